@@ -4,14 +4,23 @@
 //! downstream checks them again. Texts borrow from the delivered bytes where they can;
 //! [`Message::into_owned`] lets go of them.
 
+mod lists;
+mod owned;
+mod raw;
+mod serde;
 mod text;
 mod time;
+mod tree;
+mod words;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-pub use text::{EvidenceRef, Name, NonEmpty, RawObject, Recipients, Reference, Text};
+pub use lists::{NonEmpty, Recipients};
+pub use raw::RawObject;
+pub use text::{EvidenceRef, Name, Reference, Text};
 pub use time::{Instant, Timestamp};
+pub use words::{Act, Assessment, Basis, ChallengeKind, Confidence, Mode, ReportState};
 
 /// One message: its envelope and exactly one act (A-ENVELOPE).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,31 +41,6 @@ pub struct Message<'a> {
     pub evidence: Option<Vec<Evidence<'a>>>,
     /// What the envelope carries beyond the language.
     pub extensions: Option<RawObject<'a>>,
-}
-
-/// The ten speech acts (T2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Act {
-    /// Ask for information.
-    Ask,
-    /// Assert.
-    Tell,
-    /// Offer a plan.
-    Propose,
-    /// Ask for an action.
-    Request,
-    /// Undertake.
-    Commit,
-    /// Assess one's own undertaking.
-    Report,
-    /// Dispute without overwriting.
-    Challenge,
-    /// Correct or withdraw one's own.
-    Revise,
-    /// Refuse a request or a proposal.
-    Decline,
-    /// Received, nothing more.
-    Ack,
 }
 
 /// A body of one of the ten acts.

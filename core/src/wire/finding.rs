@@ -1,0 +1,251 @@
+//! What was found wrong, where it stands and what to do about it.
+
+use super::json::Value;
+use crate::{Class, Code};
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt::{self, Write as _};
+use core::ops::Range;
+use serde::Serialize;
+
+/// One failure of stages 1 to 3 (semantics §2).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The rule.
+    pub code: Code,
+    /// The value, as a JSON pointer (RFC 6901); empty for the whole. For an absent field, where it
+    /// should be.
+    pub pointer: String,
+    /// Where it stands, in bytes; for an absent field, the object that lacks it.
+    pub span: Range<usize>,
+    /// The line in which it starts, from 1.
+    pub line: u32,
+    /// The column in which it starts, from 1, in characters; in bytes if the text is not UTF-8.
+    pub column: u32,
+    /// What is wrong, for a person.
+    pub message: String,
+    /// What to do about it.
+    pub hint: String,
+}
+
+impl Finding {
+    pub(super) fn new(
+        bytes: &[u8],
+        code: Code,
+        pointer: String,
+        span: Range<usize>,
+        message: String,
+    ) -> Self {
+        let mut lines = Lines::new(bytes);
+        let (line, column) = lines.place(span.start);
+        Self {
+            code,
+            pointer,
+            span,
+            line,
+            column,
+            message,
+            hint: code.hint().into(),
+        }
+    }
+
+    /// About a text as a whole, without looking at it.
+    pub(super) fn whole(code: Code, length: usize, message: String) -> Self {
+        Self::new(&[], code, String::new(), 0..length, message)
+    }
+
+    /// About one value of a document.
+    pub(super) fn at(value: Value<'_, '_>, code: Code, message: String) -> Self {
+        Self::new(
+            value.json.text.as_bytes(),
+            code,
+            String::new(),
+            value.span(),
+            message,
+        )
+    }
+}
+
+/// One line: the sentence, then the code and the place.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} ({} at {}:{}",
+            self.message, self.code, self.line, self.column
+        )?;
+        if !self.pointer.is_empty() {
+            write!(f, ", {}", Printable(&self.pointer))?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl core::error::Error for Finding {}
+
+/// Why a delivery was refused in stages 1 to 3: at least one finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rejection {
+    code: Code,
+    findings: Vec<Finding>,
+    omitted: usize,
+}
+
+impl Rejection {
+    pub(super) const fn new(code: Code, findings: Vec<Finding>, omitted: usize) -> Self {
+        Self {
+            code,
+            findings,
+            omitted,
+        }
+    }
+
+    /// The code of the finding that comes first in the order of the rules.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        self.code
+    }
+
+    /// The stage that refused.
+    #[must_use]
+    pub const fn class(&self) -> Class {
+        self.code.class()
+    }
+
+    /// Everything that was found, in the order of the text. Never empty.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// How many findings more than 10,000 there would have been.
+    #[must_use]
+    pub const fn omitted(&self) -> usize {
+        self.omitted
+    }
+}
+
+impl From<Finding> for Rejection {
+    fn from(finding: Finding) -> Self {
+        Self {
+            code: finding.code,
+            findings: vec![finding],
+            omitted: 0,
+        }
+    }
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((first, others)) = self.findings.split_first() else {
+            return Ok(());
+        };
+        let first = self
+            .findings
+            .iter()
+            .find(|finding| finding.code == self.code)
+            .unwrap_or(first);
+        write!(f, "{first}")?;
+        match others.len() + self.omitted {
+            0 => Ok(()),
+            others => write!(f, " and {others} more"),
+        }
+    }
+}
+
+impl core::error::Error for Rejection {}
+
+/// One step of a pointer.
+#[derive(Clone, Copy)]
+pub(super) enum Token<'t> {
+    Key(&'t str),
+    Index(usize),
+}
+
+/// Appends a step to a pointer (RFC 6901).
+pub(super) fn escape_token(pointer: &mut String, token: Token<'_>) {
+    pointer.push('/');
+    match token {
+        Token::Index(index) => pointer.push_str(&index.to_string()),
+        Token::Key(key) => {
+            for character in key.chars() {
+                match character {
+                    '~' => pointer.push_str("~0"),
+                    '/' => pointer.push_str("~1"),
+                    _ => pointer.push(character),
+                }
+            }
+        }
+    }
+}
+
+/// Input as a sentence quotes it: in backticks, shortened, and without characters that would
+/// disturb a terminal.
+pub(super) fn shown(text: &str) -> String {
+    const LONGEST: usize = 60;
+    match text.char_indices().nth(LONGEST) {
+        None => format!("`{}`", Printable(text)),
+        Some((end, _)) => format!("`{}…`", Printable(text.get(..end).unwrap_or_default())),
+    }
+}
+
+/// A text with its control and direction characters escaped.
+struct Printable<'t>(&'t str);
+
+impl fmt::Display for Printable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|character| match character {
+            '\u{200B}'..='\u{200F}'
+            | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}'
+            | '\u{FEFF}' => {
+                write!(f, "{}", character.escape_unicode())
+            }
+            _ if character.is_control() => write!(f, "{}", character.escape_default()),
+            _ => f.write_char(character),
+        })
+    }
+}
+
+/// Counts lines and columns on the way through a text.
+pub(super) struct Lines<'t> {
+    rest: &'t [u8],
+    at: usize,
+    line: u32,
+    column: u32,
+    is_utf8: bool,
+}
+
+impl<'t> Lines<'t> {
+    pub(super) fn new(bytes: &'t [u8]) -> Self {
+        let is_utf8 = core::str::from_utf8(bytes).is_ok();
+        Self {
+            rest: bytes,
+            at: 0,
+            line: 1,
+            column: 1,
+            is_utf8,
+        }
+    }
+
+    /// The line and column of an offset that is not before the one asked for last.
+    pub(super) fn place(&mut self, offset: usize) -> (u32, u32) {
+        let (passed, rest) = self
+            .rest
+            .split_at_checked(offset.saturating_sub(self.at))
+            .unwrap_or((self.rest, &[]));
+        for &byte in passed {
+            if byte == b'\n' {
+                self.line = self.line.saturating_add(1);
+                self.column = 1;
+            } else if !self.is_utf8 || byte & 0xC0 != 0x80 {
+                self.column = self.column.saturating_add(1);
+            }
+        }
+        (self.rest, self.at) = (rest, offset);
+        (self.line, self.column)
+    }
+}

@@ -1,0 +1,172 @@
+//! Bytes to a typed message: stages 1 to 3 of a delivery (semantics §2).
+//!
+//! `scan` reads strict JSON onto a flat tape ([`Json`]), `shape` reads a message off the tape, and
+//! every failure says where it is. Nothing here recurses over input, and nothing panics on it.
+
+mod canonical;
+mod digest;
+mod finding;
+mod json;
+mod near;
+mod number;
+mod repeats;
+mod scan;
+mod shape;
+
+use crate::Code;
+use crate::message::{Body, Change, Evidence, Message};
+use alloc::vec::Vec;
+
+pub use canonical::{canonical, utf16_cmp, write_string};
+pub use digest::{Digest, NotADigest};
+pub use finding::{Finding, Rejection};
+pub use json::{Entries, Items, Json, JsonOptions, Kind, Value};
+pub use number::Number;
+pub(crate) use repeats::repeats;
+pub use shape::evidence;
+
+/// What a receiver is ready to hold (semantics R-04). The defaults are safe ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of one message.
+    pub max_bytes: usize,
+    /// Arrays and objects within each other, the message itself being 1.
+    pub max_depth: usize,
+    /// Messages that wait for references, in all.
+    pub max_pending: usize,
+    /// Messages of one sender that wait for references.
+    pub max_pending_per_sender: usize,
+    /// Versions of one id, the first included.
+    pub max_versions: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_bytes: 1 << 20,
+            max_depth: 128,
+            max_pending: 100_000,
+            max_pending_per_sender: 10_000,
+            max_versions: 16,
+        }
+    }
+}
+
+/// A message of valid shape, with the digests that equality and views are decided by.
+#[derive(Clone, Debug)]
+pub struct Parsed<'a> {
+    /// The message.
+    pub message: Message<'a>,
+    /// Of the canonical JSON of the whole message. Equal messages have equal digests (R-02).
+    pub digest: Digest,
+    /// Of the content that a chain can show: `body` of the five revisable acts, `replacement` of a
+    /// REVISE that replaces.
+    pub content: Option<Digest>,
+    /// Of each object of the message's `evidence`, in its order.
+    pub evidence: Vec<Digest>,
+}
+
+/// Reads one delivery: stages 1 to 3 (semantics §2).
+///
+/// # Errors
+///
+/// The one failure of stage 1 or 2, or every independent failure of stage 3.
+///
+/// ```
+/// use tern_core::{Code, message::Act, wire::{Limits, read}};
+/// let bytes = br#"{"tern": "0.1", "id": "a:1", "from": "a", "to": ["b"], "thread": "t",
+///                  "reply": null, "act": "ASK", "body": {"question": "Which first?"}}"#;
+/// assert_eq!(read(bytes, &Limits::default()).unwrap().message.act(), Act::Ask);
+///
+/// let rejection = read(b"{\"tern\": \"0.2\"}", &Limits::default()).unwrap_err();
+/// assert_eq!(rejection.code(), Code::UnsupportedVersion);
+/// ```
+pub fn read<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Parsed<'a>, Rejection> {
+    let json = strict(bytes, limits)?;
+    let root = json.root();
+    version(root)?;
+    let message = shape::message(root)?;
+
+    let mut text = canonical(root);
+    let digest = Digest::of(text.as_bytes());
+    let mut digest_of = |value| {
+        text.clear();
+        canonical::write(&mut text, value);
+        Digest::of(text.as_bytes())
+    };
+    let body = root.get("body");
+    let content = match &message.body {
+        Body::Content(_) => body,
+        Body::Revise(revise) if matches!(revise.change, Change::Replace(_)) => {
+            body.and_then(|body| body.get("replacement"))
+        }
+        _ => None,
+    };
+    let content = content.map(&mut digest_of);
+    let evidence = root
+        .get("evidence")
+        .into_iter()
+        .flat_map(Value::items)
+        .map(digest_of)
+        .collect();
+    Ok(Parsed {
+        message,
+        digest,
+        content,
+        evidence,
+    })
+}
+
+/// Reads one Evidence object by the same rules (A-EVIDENCE).
+///
+/// # Errors
+///
+/// The one failure of stage 1, or every independent failure of its shape.
+pub fn read_evidence<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Evidence<'a>, Rejection> {
+    evidence(strict(bytes, limits)?.root())
+}
+
+/// Stage 1.
+fn strict<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Json<'a>, Rejection> {
+    if bytes.len() > limits.max_bytes {
+        let message = alloc::format!(
+            "the message has {} bytes; at most {} are read",
+            bytes.len(),
+            limits.max_bytes
+        );
+        return Err(Finding::whole(Code::TooLong, bytes.len(), message).into());
+    }
+    let json = Json::read(
+        bytes,
+        JsonOptions {
+            max_depth: Some(limits.max_depth),
+            lenient: false,
+        },
+    )?;
+    if json.root().kind() == Kind::Object {
+        return Ok(json);
+    }
+    let message = alloc::format!(
+        "the message is {}; it must be an object",
+        json.root().kind()
+    );
+    Err(Finding::at(json.root(), Code::NotAnObject, message).into())
+}
+
+/// Stage 2. An absent `tern` is for stage 3 to report.
+fn version(root: Value<'_, '_>) -> Result<(), Rejection> {
+    match root.get("tern") {
+        Some(tern) if tern.as_str() != Some("0.1") => {
+            let message = match tern.as_str() {
+                Some(text) => {
+                    alloc::format!("`tern` is {}; it must be `0.1`", finding::shown(text))
+                }
+                None => alloc::format!("`tern` is {}; it must be the string `0.1`", tern.kind()),
+            };
+            let mut finding = Finding::at(tern, Code::UnsupportedVersion, message);
+            finding.pointer = "/tern".into();
+            Err(finding.into())
+        }
+        _ => Ok(()),
+    }
+}
