@@ -9,7 +9,6 @@ use alloc::vec::Vec;
 use crate::Block;
 use crate::commitment::{Progress, Promise};
 use crate::local::{Grant, Judgement};
-use crate::message::Act;
 use crate::reduce::{Ix, Link, State, Terms, Version};
 
 /// One reason why a commitment may not be acted on.
@@ -284,11 +283,5 @@ impl State {
                 block(code, "by a local judge".into());
             }
         }
-    }
-
-    /// Whether an id is an accepted COMMIT.
-    pub(crate) fn is_commitment(&self, ix: Ix) -> bool {
-        self.accepted(ix)
-            .is_some_and(|version| version.act() == Act::Commit)
     }
 }
