@@ -102,6 +102,12 @@ impl Reader {
         }
     }
 
+    /// The kind of input.
+    #[must_use]
+    pub fn input(&self) -> Input {
+        self.input
+    }
+
     /// The context, once it is known.
     #[must_use]
     pub fn context(&self) -> Option<&Context> {
