@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use tern_core::log::{self, Input, Line, Reader, Record};
-use tern_core::{Context, Event, HashKey, Limits, Log, Outcome, State};
+use tern_core::{Context, Event, HashKey, Limits, Outcome, State};
 
 use crate::failure::Failure;
 use crate::text::shown;
@@ -70,18 +70,6 @@ impl Source {
             Ok(())
         })?;
         Ok(state.unwrap_or_else(|| new_state(&context)))
-    }
-
-    /// Keeps everything, for commands that look back at messages.
-    pub(crate) fn load(&self) -> Result<Log, Failure> {
-        let mut events: Vec<Event<'static>> = Vec::new();
-        let context = self.each(|item| {
-            events.push(item.event.into_owned());
-            Ok(())
-        })?;
-        let mut log = Log::new(context);
-        events.into_iter().for_each(|event| log.push(event));
-        Ok(log)
     }
 }
 
@@ -239,30 +227,43 @@ impl Lines {
         })
     }
 
-    /// The whole of a bare input, if it is one object over several lines.
+    /// The whole of a bare input, if it is one object, over several lines or among blank ones
+    ///
     fn whole_message(&mut self) -> Result<Option<Vec<u8>>, Failure> {
-        let io = |error| Failure::io(&self.name, error);
         let mut seen = Vec::new();
-        loop {
-            let start = seen.len();
-            if self.reader.read_until(b'\n', &mut seen).map_err(io)? == 0 {
-                break;
-            }
-            let line = seen.get(start..).unwrap_or_default().trim_ascii();
-            if line.is_empty() {
-                continue;
-            }
-            // Only an object that its first line leaves open can go on in the next.
-            if line.first() == Some(&b'{') && !log::is_one_object(line) {
-                self.reader.read_to_end(&mut seen).map_err(io)?;
+        let first = self.skip_blank(&mut seen)?;
+        let line = seen.get(first.clone()).unwrap_or_default().trim_ascii();
+        if line.first() == Some(&b'{') {
+            if log::is_one_object(line) {
+                // More than white space after it, and it is the first message of several.
+                let rest = self.skip_blank(&mut seen)?;
+                if rest.is_empty() {
+                    return Ok(Some(seen));
+                }
+            } else {
+                // Only an object that its first line leaves open can go on in the next.
+                let read = self.reader.read_to_end(&mut seen);
+                read.map_err(|error| Failure::io(&self.name, error))?;
                 if log::is_one_object(&seen) {
                     return Ok(Some(seen));
                 }
             }
-            break;
         }
         self.put_back(seen);
         Ok(None)
+    }
+
+    /// Reads up to the next line that is not blank. Gives its place; empty at the end.
+    fn skip_blank(&mut self, seen: &mut Vec<u8>) -> Result<std::ops::Range<usize>, Failure> {
+        loop {
+            let start = seen.len();
+            let read = self.reader.read_until(b'\n', seen);
+            let read = read.map_err(|error| Failure::io(&self.name, error))?;
+            let line = seen.get(start..).unwrap_or_default();
+            if read == 0 || !line.iter().all(|byte| b" \t\r\n".contains(byte)) {
+                return Ok(start..seen.len());
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod commands;
 mod failure;
+mod history;
 mod input;
 mod output;
 mod snippet;

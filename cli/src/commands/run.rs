@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::failure::{Exit, Failure};
 use crate::input::{Source, warn_unverified};
-use crate::output::{outcome_json, print};
+use crate::output::{outcome_json, print_data};
 
 /// Deliver every message and show the state that they imply
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ impl Run {
             out.push_str(&state.view().to_canonical_json());
             out.push('\n');
         }
-        print(&out)?;
+        print_data(&out)?;
         Ok(Exit::Fine)
     }
 }

@@ -16,7 +16,7 @@ impl Rejection {
 
 /// The bytes of the value under a pointer whose tokens are all plain keys.
 fn find(bytes: &[u8], pointer: &str) -> Option<Range<usize>> {
-    let json = Json::read(bytes, JsonOptions::default()).ok()?;
+    let json = Json::read(bytes, JsonOptions::STRICT).ok()?;
     let value = pointer
         .split('/')
         .skip(1)
