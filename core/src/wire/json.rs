@@ -24,7 +24,7 @@ pub struct JsonOptions {
 }
 
 impl Default for JsonOptions {
-    /// Strict, and no deeper than 128 (semantics §2, stage 1).
+    /// Strict, and no deeper than 128 (S2.06).
     fn default() -> Self {
         Self {
             max_depth: Some(128),
@@ -107,7 +107,7 @@ pub struct Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// Reads one JSON value with nothing but white space around it (semantics §2, stage 1).
+    /// Reads one JSON value with nothing but white space around it (S2.03).
     ///
     /// # Errors
     ///
