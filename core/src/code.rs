@@ -60,19 +60,19 @@ codes! {
     /// The stage of a delivery that refused it (semantics §2). Comparable between implementations.
     Class {
         /// Stage 1: the bytes are not one strict JSON object.
-        Syntax "syntax" "" "send one JSON object in UTF-8";
+        Syntax "syntax" "S2.03" "send one JSON object in UTF-8";
         /// Stage 2: not Tern 0.1.
-        Version "version" "" "send messages of version 0.1";
+        Version "version" "S2.09" "send messages of version 0.1";
         /// Stage 3: not the shape of a message.
-        Shape "shape" "" "compare the message with the table of acts";
+        Shape "shape" "S2.10" "compare the message with the table of acts";
         /// Stage 4: not said by whom it claims.
-        Identity "identity" "" "send over the channel of the sender's own principal";
+        Identity "identity" "S2.12" "send over the channel of the sender's own principal";
         /// A quota of this receiver.
-        Limit "limit" "" "send it again later";
+        Limit "limit" "R-04" "send it again later";
         /// Stage 5: the id is taken by different content.
-        IdConflict "id_conflict" "" "use a fresh id for different content";
+        IdConflict "id_conflict" "S2.13" "use a fresh id for different content";
         /// Stage 6: what it refers to does not bear it.
-        Reference "reference" "" "send a corrected message under a fresh id";
+        Reference "reference" "S2.14" "send a corrected message under a fresh id";
     }
 }
 
@@ -81,105 +81,105 @@ codes! {
     Code {
         // stage 1
         /// More bytes than the limit.
-        TooLong "too_long" "" "split the content over several messages";
+        TooLong "too_long" "S2.06" "split the content over several messages";
         /// Not UTF-8.
-        NotUtf8 "not_utf8" "" "encode the message as UTF-8";
+        NotUtf8 "not_utf8" "T1.01" "encode the message as UTF-8";
         /// Starts with a byte-order mark.
-        ByteOrderMark "byte_order_mark" "" "remove the three bytes EF BB BF at the start";
+        ByteOrderMark "byte_order_mark" "S2.04" "remove the three bytes EF BB BF at the start";
         /// Nothing but white space.
-        Empty "empty" "" "send one JSON object; a line may not be blank";
+        Empty "empty" "R-05" "send one JSON object; a line may not be blank";
         /// Not JSON.
-        MalformedJson "malformed_json" "" "write the message as JSON (RFC 8259)";
+        MalformedJson "malformed_json" "T1.06" "write the message as JSON (RFC 8259)";
         /// Something follows the JSON value.
-        TrailingText "trailing_text" "" "send one JSON object and nothing after it";
+        TrailingText "trailing_text" "T1.02" "send one JSON object and nothing after it";
         /// Half of a surrogate pair, escaped.
-        LoneSurrogate "lone_surrogate" "" "escape both halves of the surrogate pair, or write the character itself";
+        LoneSurrogate "lone_surrogate" "S2.05" "escape both halves of the surrogate pair, or write the character itself";
         /// A key twice in one object.
-        DuplicateKey "duplicate_key" "" "keep one of the two, and compare keys after their escapes are read";
+        DuplicateKey "duplicate_key" "T1.05" "keep one of the two, and compare keys after their escapes are read";
         /// A number whose double is infinite.
-        NumberOverflow "number_overflow" "" "write a number of smaller magnitude, or a string";
+        NumberOverflow "number_overflow" "T1.07" "write a number of smaller magnitude, or a string";
         /// Nested deeper than the limit.
-        TooDeep "too_deep" "" "flatten the content";
+        TooDeep "too_deep" "S2.06" "flatten the content";
         /// JSON, but no object.
-        NotAnObject "not_an_object" "" "wrap the content in a message object";
+        NotAnObject "not_an_object" "T1.02" "wrap the content in a message object";
         // stage 2
         /// `tern` is there and is not "0.1".
-        UnsupportedVersion "unsupported_version" "" "set `tern` to \"0.1\"; nothing else of the message was looked at";
+        UnsupportedVersion "unsupported_version" "T1.16" "set `tern` to \"0.1\"; nothing else of the message was looked at";
         // stage 3
         /// A required field is absent.
-        MissingField "missing_field" "" "add the field";
+        MissingField "missing_field" "T2.02" "add the field";
         /// A field the table does not list.
-        UnknownField "unknown_field" "" "remove the field, or move it into `extensions`";
+        UnknownField "unknown_field" "T1.14" "remove the field, or move it into `extensions`";
         /// A value of the wrong JSON type.
-        WrongType "wrong_type" "" "no value is converted: write the type the table asks for";
+        WrongType "wrong_type" "T1.10" "no value is converted: write the type the table asks for";
         /// A text of no characters.
-        EmptyText "empty_text" "" "write at least one character";
+        EmptyText "empty_text" "T2.04" "write at least one character";
         /// A list that must not be empty.
-        EmptyList "empty_list" "" "list at least one entry";
+        EmptyList "empty_list" "T1.12" "list at least one entry";
         /// A word outside its enumeration.
-        UnknownValue "unknown_value" "" "use one of the listed words, in this spelling";
+        UnknownValue "unknown_value" "S2.11" "use one of the listed words, in this spelling";
         /// An act outside the vocabulary.
-        UnknownAct "unknown_act" "" "use one of the ten acts, in capitals";
+        UnknownAct "unknown_act" "T8.02" "use one of the ten acts, in capitals";
         /// Not `sender:suffix`.
-        BadReference "bad_reference" "" "write `sender:suffix`, both parts nonempty";
+        BadReference "bad_reference" "T1.18" "write `sender:suffix`, both parts nonempty";
         /// Not `ev:suffix`.
-        BadEvidenceReference "bad_evidence_reference" "" "write `ev:` and a nonempty suffix";
+        BadEvidenceReference "bad_evidence_reference" "T1.26" "write `ev:` and a nonempty suffix";
         /// Not an RFC 3339 timestamp.
-        BadTimestamp "bad_timestamp" "" "write an RFC 3339 timestamp such as 2026-11-30T12:00:00Z";
+        BadTimestamp "bad_timestamp" "A-TIME" "write an RFC 3339 timestamp such as 2026-11-30T12:00:00Z";
         /// A colon in `from`.
-        ColonInSender "colon_in_sender" "" "choose a sender name without a colon";
+        ColonInSender "colon_in_sender" "T1.19" "choose a sender name without a colon";
         /// A recipient named twice.
-        RepeatedRecipient "repeated_recipient" "" "name each recipient once";
+        RepeatedRecipient "repeated_recipient" "T1.12" "name each recipient once";
         /// `replace` without an object, or `withdraw` without null.
-        ReplacementMismatch "replacement_mismatch" "" "give a complete body with `replace`, and null with `withdraw`";
+        ReplacementMismatch "replacement_mismatch" "T4.14" "give a complete body with `replace`, and null with `withdraw`";
         // stage 4
         /// The id's prefix is not `from`.
-        IdNotOfSender "id_not_of_sender" "" "begin the id with the sender's own name and a colon";
+        IdNotOfSender "id_not_of_sender" "T1.21" "begin the id with the sender's own name and a colon";
         /// The context binds nobody of that name.
-        SenderUnbound "sender_unbound" "" "bind the name to a principal in a new context";
+        SenderUnbound "sender_unbound" "T1.20" "bind the name to a principal in a new context";
         /// The channel authenticated another principal.
-        PrincipalMismatch "principal_mismatch" "" "send over the channel of the principal that the context binds to this name";
+        PrincipalMismatch "principal_mismatch" "T1.22" "send over the channel of the principal that the context binds to this name";
         /// The channel authenticated nobody.
-        PrincipalMissing "principal_missing" "" "send over an authenticated channel";
+        PrincipalMissing "principal_missing" "T1.23" "send over an authenticated channel";
         // quotas
         /// Too many messages wait for references.
-        TooManyPending "too_many_pending" "" "deliver what the pending messages wait for, then send it again";
+        TooManyPending "too_many_pending" "R-04" "deliver what the pending messages wait for, then send it again";
         /// Too many messages of this sender wait.
-        TooManyPendingOfSender "too_many_pending_of_sender" "" "deliver what this sender's pending messages wait for, then send it again";
+        TooManyPendingOfSender "too_many_pending_of_sender" "R-04" "deliver what this sender's pending messages wait for, then send it again";
         /// Too many versions of one id.
-        TooManyVersions "too_many_versions" "" "use a fresh id";
+        TooManyVersions "too_many_versions" "R-04" "use a fresh id";
         // stage 5
         /// A known id with different content.
-        IdConflict "id_conflict" "" "use a fresh id for different content; both versions are kept and the id is equivocal";
+        IdConflict "id_conflict" "T1.28" "use a fresh id for different content; both versions are kept and the id is equivocal";
         // stage 6, in the order of the table in semantics §3
         /// A gating reference names a rejected message.
-        ReferenceRejected "reference_rejected" "" "refer to an accepted message";
+        ReferenceRejected "reference_rejected" "S3.06" "refer to an accepted message";
         /// COMMIT.request is no REQUEST.
-        RequestNotRequest "request_not_request" "" "commit to a REQUEST";
+        RequestNotRequest "request_not_request" "T4.02" "commit to a REQUEST";
         /// COMMIT.request is of another thread.
-        RequestOtherThread "request_other_thread" "" "commit in the thread of the REQUEST";
+        RequestOtherThread "request_other_thread" "T4.02" "commit in the thread of the REQUEST";
         /// REQUEST.replaces is no COMMIT.
-        ReplacesNotCommit "replaces_not_commit" "" "name the COMMIT that the request renegotiates";
+        ReplacesNotCommit "replaces_not_commit" "T4.25" "name the COMMIT that the request renegotiates";
         /// REQUEST.replaces is a COMMIT to somebody else's request.
-        ReplacesOtherRequester "replaces_other_requester" "" "only the original requester may ask to replace a commitment";
+        ReplacesOtherRequester "replaces_other_requester" "T4.26" "only the original requester may ask to replace a commitment";
         /// REPORT.commitment is no COMMIT.
-        CommitmentNotCommit "commitment_not_commit" "" "report on a COMMIT";
+        CommitmentNotCommit "commitment_not_commit" "S3.07" "report on a COMMIT";
         /// REPORT on somebody else's commitment.
-        CommitmentOtherAuthor "commitment_other_author" "" "use TELL or CHALLENGE to speak of another's commitment";
+        CommitmentOtherAuthor "commitment_other_author" "T2.07" "use TELL or CHALLENGE to speak of another's commitment";
         /// REPORT fulfilled that cites nothing.
-        FulfilledWithoutEvidence "fulfilled_without_evidence" "" "cite the evidence that covers each condition of done_when";
+        FulfilledWithoutEvidence "fulfilled_without_evidence" "T4.08" "cite the evidence that covers each condition of done_when";
         /// REVISE of an act that cannot be revised.
-        TargetNotRevisable "target_not_revisable" "" "revise a TELL, PROPOSE, REQUEST, COMMIT or REPORT";
+        TargetNotRevisable "target_not_revisable" "T4.13" "revise a TELL, PROPOSE, REQUEST, COMMIT or REPORT";
         /// REVISE of somebody else's message.
-        TargetOtherAuthor "target_other_author" "" "use CHALLENGE to dispute another's message";
+        TargetOtherAuthor "target_other_author" "T4.13" "use CHALLENGE to dispute another's message";
         /// REVISE.previous is not of this chain.
-        PreviousNotInChain "previous_not_in_chain" "" "name the target for a first revision, and a REVISE of the same target after that";
+        PreviousNotInChain "previous_not_in_chain" "T4.16" "name the target for a first revision, and a REVISE of the same target after that";
         /// REVISE.replacement could not stand in the target's place.
-        ReplacementInvalid "replacement_invalid" "" "give a complete body of the target's act that obeys the same rules";
+        ReplacementInvalid "replacement_invalid" "S3.08" "give a complete body of the target's act that obeys the same rules";
         /// REVISE of a REPORT that moves it to another commitment.
-        ReplacementOtherCommitment "replacement_other_commitment" "" "keep the commitment; report on the other one separately";
+        ReplacementOtherCommitment "replacement_other_commitment" "R-08" "keep the commitment; report on the other one separately";
         /// DECLINE of an act that cannot be declined.
-        TargetNotDeclinable "target_not_declinable" "" "decline a REQUEST or a PROPOSE";
+        TargetNotDeclinable "target_not_declinable" "S3.09" "decline a REQUEST or a PROPOSE";
     }
 }
 
@@ -187,59 +187,59 @@ codes! {
     /// Why a commitment may not be acted on (semantics §6).
     Block {
         /// The request's revisions compete.
-        RequestConflicted "request_conflicted" "" "nothing clears it: agree on a fresh REQUEST and COMMIT";
+        RequestConflicted "request_conflicted" "S6.03" "nothing clears it: agree on a fresh REQUEST and COMMIT";
         /// The commitment's revisions compete.
-        CommitmentConflicted "commitment_conflicted" "" "nothing clears it: agree on a fresh REQUEST and COMMIT";
+        CommitmentConflicted "commitment_conflicted" "S6.03" "nothing clears it: agree on a fresh REQUEST and COMMIT";
         /// A known revision of the request still waits.
-        RequestRevisionPending "request_revision_pending" "" "deliver what the revision waits for";
+        RequestRevisionPending "request_revision_pending" "S6.04" "deliver what the revision waits for";
         /// A known revision of the commitment still waits.
-        CommitmentRevisionPending "commitment_revision_pending" "" "deliver what the revision waits for";
+        CommitmentRevisionPending "commitment_revision_pending" "S6.04" "deliver what the revision waits for";
         /// The request, or a revision of it, rests on an id with several contents.
-        RequestEquivocal "request_equivocal" "" "nothing clears it: agree on a fresh REQUEST and COMMIT with fresh ids";
+        RequestEquivocal "request_equivocal" "S6.05" "nothing clears it: agree on a fresh REQUEST and COMMIT with fresh ids";
         /// The commitment, a revision or a superseding exchange rests on such an id.
-        CommitmentEquivocal "commitment_equivocal" "" "nothing clears it: agree on a fresh REQUEST and COMMIT with fresh ids";
+        CommitmentEquivocal "commitment_equivocal" "S6.06" "nothing clears it: agree on a fresh REQUEST and COMMIT with fresh ids";
         /// A superseding COMMIT is known and waits.
-        SupersessionPending "supersession_pending" "" "deliver what the superseding COMMIT waits for";
+        SupersessionPending "supersession_pending" "S6.07" "deliver what the superseding COMMIT waits for";
         /// The requester withdrew the request.
-        RequestWithdrawn "request_withdrawn" "" "ask the requester for a replacement, or for a fresh REQUEST";
+        RequestWithdrawn "request_withdrawn" "S6.08" "ask the requester for a replacement, or for a fresh REQUEST";
         /// The committer withdrew.
-        CommitmentWithdrawn "commitment_withdrawn" "" "a later replacement is an offer only: a fresh REQUEST and COMMIT are needed";
+        CommitmentWithdrawn "commitment_withdrawn" "S6.08" "a later replacement is an offer only: a fresh REQUEST and COMMIT are needed";
         /// A later commitment took its place.
-        Superseded "superseded" "" "act on the commitment that took its place";
+        Superseded "superseded" "S6.09" "act on the commitment that took its place";
         /// It was reported fulfilled or failed.
-        Terminal "terminal" "" "renewed work needs a fresh REQUEST and COMMIT";
+        Terminal "terminal" "S6.10" "renewed work needs a fresh REQUEST and COMMIT";
         /// It is reported blocked.
-        ReportedBlocked "reported_blocked" "" "clear the obstacle; then its author reports it active";
+        ReportedBlocked "reported_blocked" "S6.10" "clear the obstacle; then its author reports it active";
         /// The reports do not agree on where it stands.
-        ProgressUnresolved "progress_unresolved" "" "its author sends a fresh REPORT that refers to every disputed one";
+        ProgressUnresolved "progress_unresolved" "S6.10" "its author sends a fresh REPORT that refers to every disputed one";
         /// A report, or a revision of one, waits.
-        ReportPending "report_pending" "" "deliver what the report waits for";
+        ReportPending "report_pending" "S6.11" "deliver what the report waits for";
         /// A report, or a revision of one, rests on an id with several contents.
-        ReportEquivocal "report_equivocal" "" "nothing clears it: agree on a fresh REQUEST and COMMIT with fresh ids";
+        ReportEquivocal "report_equivocal" "S6.12" "nothing clears it: agree on a fresh REQUEST and COMMIT with fresh ids";
         /// No authority is named and no local permit given.
-        NoAuthority "no_authority" "" "record a local `permit` if policy already allows it; a message cannot grant it";
+        NoAuthority "no_authority" "S6.13" "record a local `permit` if policy already allows it; a message cannot grant it";
         /// The named grant is not on record.
-        GrantUnknown "grant_unknown" "" "record the `grant` that the executor checked";
+        GrantUnknown "grant_unknown" "S6.14" "record the `grant` that the executor checked";
         /// The named grant was revoked.
-        GrantRevoked "grant_revoked" "" "a revoked grant stays revoked: commit again under another grant";
+        GrantRevoked "grant_revoked" "S6.15" "a revoked grant stays revoked: commit again under another grant";
         /// The grant is another principal's.
-        GrantOtherPrincipal "grant_other_principal" "" "commit again under a grant for the committer's own principal";
+        GrantOtherPrincipal "grant_other_principal" "S6.16" "commit again under a grant for the committer's own principal";
         /// The grant does not list the action.
-        GrantTooNarrow "grant_too_narrow" "" "commit to an action that the grant lists, word for word";
+        GrantTooNarrow "grant_too_narrow" "S6.17" "commit to an action that the grant lists, word for word";
         /// The grant is not valid yet.
-        GrantNotYetValid "grant_not_yet_valid" "" "wait for its `not_before`, then record a `clock`";
+        GrantNotYetValid "grant_not_yet_valid" "S6.18" "wait for its `not_before`, then record a `clock`";
         /// The grant has expired.
-        GrantExpired "grant_expired" "" "commit again under a grant that has not expired";
+        GrantExpired "grant_expired" "S6.18" "commit again under a grant that has not expired";
         /// The grant has a bound and no clock was recorded.
-        ClockUnknown "clock_unknown" "" "record a `clock`";
+        ClockUnknown "clock_unknown" "S6.18" "record a `clock`";
         /// A required approval is not on record.
-        ApprovalMissing "approval_missing" "" "record the `approve` of a person";
+        ApprovalMissing "approval_missing" "S6.20" "record the `approve` of a person";
         /// A condition of the commitment is not confirmed.
-        ConditionUnconfirmed "condition_unconfirmed" "" "record a `confirm` for each condition";
+        ConditionUnconfirmed "condition_unconfirmed" "S6.20" "record a `confirm` for each condition";
         /// The local judge found that the terms differ.
-        TermsMismatch "terms_mismatch" "" "negotiate: PROPOSE changed terms, then a fresh REQUEST and COMMIT";
+        TermsMismatch "terms_mismatch" "S6.21" "negotiate: PROPOSE changed terms, then a fresh REQUEST and COMMIT";
         /// The local judge found the terms ambiguous.
-        TermsAmbiguous "terms_ambiguous" "" "clarify: then a fresh REQUEST and COMMIT";
+        TermsAmbiguous "terms_ambiguous" "S6.21" "clarify: then a fresh REQUEST and COMMIT";
     }
 }
 
@@ -247,27 +247,27 @@ codes! {
     /// Why a log document is refused as a whole (semantics §8).
     DocumentCode {
         /// A blank line.
-        BlankLine "document_blank_line" "" "remove the blank line";
+        BlankLine "document_blank_line" "S8.03" "remove the blank line";
         /// A line that is not one strict JSON object.
-        BrokenLine "document_broken_line" "" "write one JSON object a line";
+        BrokenLine "document_broken_line" "S8.03" "write one JSON object a line";
         /// A record with no key, several keys or an unknown one.
-        UnknownRecord "document_unknown_record" "" "give the record exactly one of the listed keys";
+        UnknownRecord "document_unknown_record" "S8.04" "give the record exactly one of the listed keys";
         /// A required field is absent.
-        MissingField "document_missing_field" "" "add the field";
+        MissingField "document_missing_field" "S8.05" "add the field";
         /// A field that the record does not have.
-        UnknownField "document_unknown_field" "" "remove the field";
+        UnknownField "document_unknown_field" "S8.05" "remove the field";
         /// A value of the wrong type or form.
-        BadValue "document_bad_value" "" "write the value as semantics §8 shows it";
+        BadValue "document_bad_value" "S8.05" "write the value as semantics §8 shows it";
         /// A record before `context`.
-        BeforeContext "document_before_context" "" "begin the document with its `context` record";
+        BeforeContext "document_before_context" "S8.06" "begin the document with its `context` record";
         /// A second and different `context`.
-        SecondContext "document_second_context" "" "one log holds one context; start another log";
+        SecondContext "document_second_context" "S8.06" "one log holds one context; start another log";
         /// A context named `unverified`.
-        ReservedContext "document_reserved_context" "" "choose another name: `unverified` marks bare messages";
+        ReservedContext "document_reserved_context" "S8.06" "choose another name: `unverified` marks bare messages";
         /// Not exactly one payload in `deliver`.
-        NotOnePayload "document_not_one_payload" "" "give one of `message`, `text` and `base64`";
+        NotOnePayload "document_not_one_payload" "S8.07" "give one of `message`, `text` and `base64`";
         /// JSON under `message` that no message could be.
-        ImpossibleMessage "document_impossible_message" "" "deliver broken bytes as `text` or `base64`";
+        ImpossibleMessage "document_impossible_message" "S8.08" "deliver broken bytes as `text` or `base64`";
     }
 }
 
@@ -321,6 +321,48 @@ impl Code {
             | Self::ReplacementInvalid
             | Self::ReplacementOtherCommitment
             | Self::TargetNotDeclinable => Class::Reference,
+        }
+    }
+}
+
+impl Block {
+    /// What holds, in a few words.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::RequestConflicted => "revisions of the request compete",
+            Self::CommitmentConflicted => "revisions of the commitment compete",
+            Self::RequestRevisionPending => "a known revision of the request waits",
+            Self::CommitmentRevisionPending => "a known revision of the commitment waits",
+            Self::RequestEquivocal => {
+                "the request, or a revision of it, rests on an id with several contents"
+            }
+            Self::CommitmentEquivocal => {
+                "the commitment, a revision of it or an exchange that would replace it rests on an id with several contents"
+            }
+            Self::SupersessionPending => "a commitment that would take its place waits",
+            Self::RequestWithdrawn => "the requester withdrew the request",
+            Self::CommitmentWithdrawn => "its author withdrew, which is no release",
+            Self::Superseded => "a later commitment took its place",
+            Self::Terminal => "it is reported fulfilled or failed, and that cannot be reopened",
+            Self::ReportedBlocked => "its author reports an obstacle",
+            Self::ProgressUnresolved => "its reports do not agree on where it stands",
+            Self::ReportPending => "a report on it, or a revision of one, waits",
+            Self::ReportEquivocal => {
+                "a report on it, or a revision of one, rests on an id with several contents"
+            }
+            Self::NoAuthority => "nothing permits it",
+            Self::GrantUnknown => "the grant that it names is not on record",
+            Self::GrantRevoked => "the grant that it names is revoked",
+            Self::GrantOtherPrincipal => "the grant is for another principal",
+            Self::GrantTooNarrow => "the grant does not list this action",
+            Self::GrantNotYetValid => "the grant is not valid yet",
+            Self::GrantExpired => "the grant has expired",
+            Self::ClockUnknown => "the grant is bounded in time and no clock is on record",
+            Self::ApprovalMissing => "a person has not approved it",
+            Self::ConditionUnconfirmed => "a condition of it is not confirmed",
+            Self::TermsMismatch => "its terms do not satisfy the request",
+            Self::TermsAmbiguous => "whether its terms satisfy the request is ambiguous",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The closed vocabularies: acts, states and the other enumerated words (semantics §1).
 
 use core::fmt;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 /// Declares an enum of words, each with its spelling on the wire.
 macro_rules! words {
@@ -35,6 +35,14 @@ macro_rules! words {
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let word = alloc::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+                Self::from_name(&word)
+                    .ok_or_else(|| D::Error::custom(alloc::format!("unknown word `{word}`")))
             }
         }
     };

@@ -7,6 +7,7 @@ mod canonical;
 mod digest;
 mod finding;
 mod json;
+mod locate;
 mod near;
 mod number;
 mod repeats;

@@ -1,0 +1,76 @@
+//! `tern check`: stages 1 to 3 for every message, all findings.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use tern_core::{Code, Event, Limits, wire};
+
+use crate::failure::{Exit, Failure};
+use crate::input::Source;
+use crate::output::{finding_json, print};
+use crate::snippet;
+use crate::text::count;
+
+/// Check every message by itself: bytes, version and shape
+///
+/// References and senders are not looked at; `tern run` does that.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    source: Source,
+
+    /// Print one JSON object a finding and one with the summary
+    #[arg(long)]
+    json: bool,
+}
+
+impl Check {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let name = crate::text::shown(&self.source.file.to_string_lossy());
+        let limits = Limits::default();
+        let mut out = String::new();
+        let mut by_code: BTreeMap<Code, usize> = BTreeMap::new();
+        let (mut messages, mut refused) = (0, 0);
+        self.source.each(|item| {
+            let Event::Deliver(delivery) = &item.event else {
+                return Ok(());
+            };
+            messages += 1;
+            let Err(rejection) = wire::read(&delivery.bytes, &limits) else {
+                return Ok(());
+            };
+            refused += 1;
+            for finding in rejection.findings() {
+                *by_code.entry(finding.code).or_default() += 1;
+                if self.json {
+                    out.push_str(&finding_json(item.line, finding).to_string());
+                    out.push('\n');
+                } else {
+                    out.push_str(&snippet::finding(&name, item.line, &delivery.bytes, finding));
+                }
+            }
+            Ok(())
+        })?;
+        if self.json {
+            let codes: BTreeMap<&str, usize> = by_code
+                .iter()
+                .map(|(code, number)| (code.as_str(), *number))
+                .collect();
+            let summary = serde_json::json!({
+                "messages": messages, "refused": refused, "findings": codes,
+            });
+            out.push_str(&format!("{summary}\n"));
+        } else {
+            out.push_str(&format!(
+                "{}: {} well formed, {refused} not\n",
+                count(messages, "message"),
+                messages - refused
+            ));
+            for (code, number) in &by_code {
+                out.push_str(&format!("  {number:>6} {code} ({}, {})\n", code.class(), code.clause()));
+            }
+        }
+        print(&out)?;
+        Ok(if refused == 0 { Exit::Fine } else { Exit::Findings })
+    }
+}

@@ -1,0 +1,47 @@
+//! The subcommands, one file each.
+
+mod check;
+mod digest;
+mod run;
+
+use clap::{Parser, Subcommand};
+
+use crate::failure::{Exit, Failure};
+
+/// Who said what, who promised what, and what may be acted on.
+///
+/// Tern reads files of messages in the language Tern 0.1, works out the state that they imply and
+/// says why it is so. A file is a log document, or bare messages, one JSON object a line; `-` reads
+/// standard input; a database that `tern run --log` made is read like a file.
+#[derive(Debug, Parser)]
+#[command(name = "tern", version, max_term_width = 100, after_help = EXAMPLES)]
+pub(crate) struct Tern {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tern run examples/review.jsonl          what a conversation comes to
+  tern check messages.jsonl               every finding in every message
+  tern run --log thread.db new.jsonl      append durably, and go on from there
+  tern digest log.jsonl                   what two receivers compare
+
+Exit codes: 0 fine, 1 findings, 2 wrong usage, unreadable input or a broken log document.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Check),
+    Run(run::Run),
+    Digest(digest::Digest),
+}
+
+impl Tern {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        match self.command {
+            Command::Check(command) => command.run(),
+            Command::Run(command) => command.run(),
+            Command::Digest(command) => command.run(),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! The `tern` binary: one file a subcommand, each reading a file or `-`.
+
+mod commands;
+mod failure;
+mod input;
+mod output;
+mod snippet;
+mod spec;
+mod text;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let arguments = commands::Tern::parse();
+    match arguments.run() {
+        Ok(exit) => exit.into(),
+        Err(failure) => failure.report(),
+    }
+}

@@ -1,0 +1,61 @@
+//! Writing to standard output.
+
+use std::io::{self, Write};
+
+use tern_core::{Finding, Outcome, Verdict};
+
+use crate::failure::Failure;
+
+/// Standard output, with colours where it is a terminal that wants them.
+pub(crate) fn stdout() -> anstream::AutoStream<io::StdoutLock<'static>> {
+    anstream::AutoStream::auto(io::stdout().lock())
+}
+
+/// Writes all of it, or says that it could not.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = stdout();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|error| Failure::io("standard output", error))
+}
+
+/// One delivery as one JSON object (`spec/schemas/outcome.schema.json`).
+pub(crate) fn outcome_json(delivery: u64, line: u64, outcome: &Outcome) -> serde_json::Value {
+    let rejection = outcome.verdict.rejection();
+    let waiting_for: &[String] = match &outcome.verdict {
+        Verdict::Pending { waiting_for } => waiting_for,
+        _ => &[],
+    };
+    serde_json::json!({
+        "delivery": delivery,
+        "line": line,
+        "outcome": outcome.verdict.as_str(),
+        "id": outcome.id,
+        "class": rejection.map(|rejection| rejection.class()),
+        "code": rejection.map(|rejection| rejection.code()),
+        "clause": outcome.verdict.clause(),
+        "findings": rejection.map_or_else(Vec::new, |rejection| {
+            rejection.findings().iter().map(|finding| finding_json(line, finding)).collect()
+        }),
+        "waiting_for": waiting_for,
+        "released": outcome.released.iter().map(|released| serde_json::json!({
+            "id": released.id,
+            "status": if released.code.is_none() { "accepted" } else { "rejected" },
+            "code": released.code,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+/// One finding as JSON. Its line is that of the file.
+pub(crate) fn finding_json(line: u64, finding: &Finding) -> serde_json::Value {
+    serde_json::json!({
+        "code": finding.code,
+        "clause": finding.code.clause(),
+        "pointer": finding.pointer,
+        "offset": finding.span.start,
+        "line": line + u64::from(finding.line) - 1,
+        "column": finding.column,
+        "message": finding.message,
+        "hint": finding.hint,
+    })
+}

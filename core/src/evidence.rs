@@ -1,0 +1,135 @@
+//! Evidence: what was given and what was cited. Nothing is verified, and whatever contradicts is
+//! kept (semantics §5, T3).
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::message::{Body, Content, Evidence, EvidenceRef, Message};
+use crate::reduce::{HashKey, Interner};
+use crate::wire::{Digest, Json, JsonOptions, Parsed, canonical};
+
+/// What can be said of an evidence reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EvidenceStatus {
+    /// One object was given under it.
+    Available,
+    /// Different objects were given under it.
+    Contradictory,
+    /// It was cited, and nothing was given.
+    Inaccessible,
+}
+
+/// The digest of the evidence as an object of its own.
+fn digest_of(evidence: &Evidence<'_>) -> Digest {
+    // Evidence holds only strings, which always serialize, and reads back as strict JSON.
+    let text = serde_json::to_string(evidence).unwrap_or_default();
+    let canonical = Json::read(text.as_bytes(), JsonOptions::default())
+        .map(|json| canonical(json.root()))
+        .unwrap_or_default();
+    Digest::of(canonical.as_bytes())
+}
+
+/// Everything ever given or cited.
+#[derive(Clone, Debug)]
+pub(crate) struct EvidenceStore {
+    ids: Interner,
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    given: Option<Digest>,
+    contradictory: bool,
+    cited: bool,
+}
+
+impl EvidenceStore {
+    pub(crate) fn new(key: HashKey) -> Self {
+        Self {
+            ids: Interner::new(key),
+            entries: Vec::new(),
+        }
+    }
+
+    /// Evidence that comes with a kept version.
+    pub(crate) fn give(&mut self, parsed: &Parsed<'_>) {
+        let given = parsed.message.evidence.iter().flatten();
+        for (evidence, digest) in given.zip(&parsed.evidence) {
+            self.give_one(&evidence.id, *digest);
+        }
+    }
+
+    /// Evidence from the local store.
+    pub(crate) fn give_from_store(&mut self, evidence: &Evidence<'_>) {
+        self.give_one(&evidence.id, digest_of(evidence));
+    }
+
+    fn give_one(&mut self, id: &EvidenceRef<'_>, digest: Digest) {
+        let index = self.intern(id);
+        if let Some(entry) = self.entries.get_mut(index as usize) {
+            let first = *entry.given.get_or_insert(digest);
+            entry.contradictory |= first != digest;
+        }
+    }
+
+    /// Evidence that a message cites by itself. What a replacement cites waits until it gates.
+    pub(crate) fn cite(&mut self, message: &Message<'_>) {
+        match &message.body {
+            Body::Content(content) => {
+                let cited = self.intern_cited(content);
+                self.cite_all(&cited);
+            }
+            Body::Challenge(challenge) => {
+                let cited: Vec<u32> = challenge.support.iter().map(|id| self.intern(id)).collect();
+                self.cite_all(&cited);
+            }
+            Body::Ask(_) | Body::Revise(_) | Body::Decline(_) | Body::Ack(_) => {}
+        }
+    }
+
+    /// The numbers of what the claims of a content cite.
+    pub(crate) fn intern_cited(&mut self, content: &Content<'_>) -> Box<[u32]> {
+        let claims = match content {
+            Content::Tell(tell) => tell.claims.as_slice(),
+            Content::Report(report) => report.claims.as_slice(),
+            Content::Propose(_) | Content::Request(_) | Content::Commit(_) => &[],
+        };
+        claims
+            .iter()
+            .flat_map(|claim| &claim.evidence)
+            .map(|id| self.intern(id))
+            .collect()
+    }
+
+    pub(crate) fn cite_all(&mut self, cited: &[u32]) {
+        for &index in cited {
+            if let Some(entry) = self.entries.get_mut(index as usize) {
+                entry.cited = true;
+            }
+        }
+    }
+
+    fn intern(&mut self, id: &EvidenceRef<'_>) -> u32 {
+        let index = self.ids.intern(id.as_str());
+        if self.entries.len() < self.ids.len() {
+            self.entries.push(Entry::default());
+        }
+        index
+    }
+
+    /// Every reference that was given or cited, in order of first mention.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, EvidenceStatus)> {
+        (0u32..).zip(&self.entries).filter_map(|(index, entry)| {
+            let status = match entry.given {
+                Some(_) if entry.contradictory => EvidenceStatus::Contradictory,
+                Some(_) => EvidenceStatus::Available,
+                None if entry.cited => EvidenceStatus::Inaccessible,
+                None => return None,
+            };
+            Some((self.ids.name(index), status))
+        })
+    }
+}

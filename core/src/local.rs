@@ -1,0 +1,241 @@
+//! Local facts: what a receiver knows by itself (semantics §6). They are a set: their order never
+//! matters, only `revoke` takes one back, and no message can make one.
+
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::message::{Evidence, Instant, Reference, Timestamp};
+use crate::reduce::{Ix, State};
+
+/// A local fact, as the log document writes it (semantics §8).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// A grant that the executor checked.
+    Grant {
+        /// The name that messages cite under `authority_ref`.
+        reference: String,
+        /// What it allows to whom.
+        grant: Grant,
+    },
+    /// The grant of that name holds no longer.
+    Revoke {
+        /// The name.
+        reference: String,
+    },
+    /// Local policy already permits the commitment.
+    Permit {
+        /// The COMMIT.
+        commitment: Reference<'static>,
+    },
+    /// A person must approve the commitment before it is acted on.
+    RequireApproval {
+        /// The COMMIT.
+        commitment: Reference<'static>,
+    },
+    /// A person approved it.
+    Approve {
+        /// The COMMIT.
+        commitment: Reference<'static>,
+        /// Who.
+        by: String,
+    },
+    /// A condition of the commitment holds.
+    Confirm {
+        /// The COMMIT.
+        commitment: Reference<'static>,
+        /// Which, counted from 0.
+        condition: u64,
+    },
+    /// A local judgement of its terms against the request.
+    Judge {
+        /// The COMMIT.
+        commitment: Reference<'static>,
+        /// The judgement.
+        terms: Judgement,
+    },
+    /// Evidence from a shared store.
+    Evidence(Evidence<'static>),
+    /// The time. Now is the latest given.
+    Clock(Timestamp<'static>),
+    /// An action on the commitment began.
+    Start {
+        /// The COMMIT.
+        commitment: Reference<'static>,
+        /// The idempotency key of the action.
+        action: String,
+    },
+    /// It ended. Closes nothing.
+    Finish {
+        /// The COMMIT.
+        commitment: Reference<'static>,
+        /// The idempotency key of the action.
+        action: String,
+    },
+    /// These causes were dealt with for a started action.
+    Reconciled {
+        /// The COMMIT.
+        commitment: Reference<'static>,
+        /// The idempotency key of the action.
+        action: String,
+        /// Codes, of which only those of *Reconcile* have an effect.
+        causes: Vec<String>,
+    },
+}
+
+/// What a grant record allows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Grant {
+    /// Whom.
+    pub principal: String,
+    /// Which actions, word for word; all where absent.
+    pub actions: Option<BTreeSet<String>>,
+    /// Not before this time.
+    pub not_before: Option<Timestamp<'static>>,
+    /// Not at or after this time.
+    pub expires: Option<Timestamp<'static>>,
+}
+
+/// What a local judge found of a commitment's terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Judgement {
+    /// They satisfy the request.
+    Satisfied,
+    /// They do not.
+    Mismatch,
+    /// One cannot tell.
+    Ambiguous,
+}
+
+impl Judgement {
+    /// All judgements.
+    pub const ALL: [Self; 3] = [Self::Satisfied, Self::Mismatch, Self::Ambiguous];
+
+    /// The word of the log document.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Satisfied => "satisfied",
+            Self::Mismatch => "mismatch",
+            Self::Ambiguous => "ambiguous",
+        }
+    }
+}
+
+/// All local facts of a state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LocalFacts {
+    grants: BTreeMap<Box<str>, BTreeSet<Grant>>,
+    revoked: BTreeSet<Box<str>>,
+    permitted: BTreeSet<Ix>,
+    approval_required: BTreeSet<Ix>,
+    approved: BTreeSet<Ix>,
+    confirmed: BTreeSet<(Ix, u64)>,
+    judged: BTreeSet<(Ix, Judgement)>,
+    now: Option<Instant>,
+    started: BTreeSet<(Ix, Box<str>)>,
+    reconciled: BTreeMap<(Ix, Box<str>), BTreeSet<Box<str>>>,
+}
+
+impl LocalFacts {
+    pub(crate) fn grants(&self, reference: &str) -> impl Iterator<Item = &Grant> {
+        self.grants.get(reference).into_iter().flatten()
+    }
+
+    pub(crate) fn is_revoked(&self, reference: &str) -> bool {
+        self.revoked.contains(reference)
+    }
+
+    pub(crate) fn is_permitted(&self, commitment: Ix) -> bool {
+        self.permitted.contains(&commitment)
+    }
+
+    pub(crate) fn lacks_approval(&self, commitment: Ix) -> bool {
+        self.approval_required.contains(&commitment) && !self.approved.contains(&commitment)
+    }
+
+    pub(crate) fn is_confirmed(&self, commitment: Ix, condition: u64) -> bool {
+        self.confirmed.contains(&(commitment, condition))
+    }
+
+    pub(crate) fn is_judged(&self, commitment: Ix, judgement: Judgement) -> bool {
+        self.judged.contains(&(commitment, judgement))
+    }
+
+    pub(crate) fn now(&self) -> Option<&Instant> {
+        self.now.as_ref()
+    }
+
+    pub(crate) fn started(&self) -> impl Iterator<Item = &(Ix, Box<str>)> {
+        self.started.iter()
+    }
+
+    pub(crate) fn is_reconciled(&self, action: &(Ix, Box<str>), cause: &str) -> bool {
+        self.reconciled
+            .get(action)
+            .is_some_and(|causes| causes.contains(cause))
+    }
+}
+
+impl State {
+    /// Takes a local fact. One about an unknown id waits until the id is an accepted COMMIT.
+    pub(crate) fn learn(&mut self, fact: &Fact) {
+        match fact {
+            Fact::Grant { reference, grant } => {
+                let grants = self.local.grants.entry(reference.as_str().into());
+                grants.or_default().insert(grant.clone());
+            }
+            Fact::Revoke { reference } => {
+                self.local.revoked.insert(reference.as_str().into());
+            }
+            Fact::Permit { commitment } => {
+                let ix = self.intern(commitment.as_str());
+                self.local.permitted.insert(ix);
+            }
+            Fact::RequireApproval { commitment } => {
+                let ix = self.intern(commitment.as_str());
+                self.local.approval_required.insert(ix);
+            }
+            Fact::Approve { commitment, .. } => {
+                let ix = self.intern(commitment.as_str());
+                self.local.approved.insert(ix);
+            }
+            Fact::Confirm {
+                commitment,
+                condition,
+            } => {
+                let ix = self.intern(commitment.as_str());
+                self.local.confirmed.insert((ix, *condition));
+            }
+            Fact::Judge { commitment, terms } => {
+                let ix = self.intern(commitment.as_str());
+                self.local.judged.insert((ix, *terms));
+            }
+            Fact::Evidence(evidence) => self.evidence.give_from_store(evidence),
+            Fact::Clock(time) => {
+                let given = time.instant();
+                if self.local.now.as_ref().is_none_or(|now| *now < given) {
+                    self.local.now = Some(given);
+                }
+            }
+            Fact::Start { commitment, action } => {
+                let ix = self.intern(commitment.as_str());
+                self.local.started.insert((ix, action.as_str().into()));
+            }
+            // An entry under `reconcile` stays until its causes are reconciled.
+            Fact::Finish { .. } => {}
+            Fact::Reconciled {
+                commitment,
+                action,
+                causes,
+            } => {
+                let ix = self.intern(commitment.as_str());
+                let known = self.local.reconciled.entry((ix, action.as_str().into()));
+                known
+                    .or_default()
+                    .extend(causes.iter().map(|cause| cause.as_str().into()));
+            }
+        }
+    }
+}

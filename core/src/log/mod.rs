@@ -1,0 +1,127 @@
+//! The log: what came in, in order, whatever became of it. It only ever grows.
+
+mod document;
+mod record;
+mod write;
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+pub use document::{DocumentError, Input, Line, Reader, begins_document, is_one_object};
+pub use record::{Record, RecordError};
+
+use crate::context::Context;
+use crate::local::Fact;
+use crate::reduce::{Outcome, State};
+use crate::wire::Limits;
+
+/// A delivery: bytes, and whom the channel authenticated (semantics §2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery<'a> {
+    /// The authenticated principal; none on an unauthenticated channel.
+    pub principal: Option<Cow<'a, str>>,
+    /// The message as it came.
+    pub bytes: Cow<'a, [u8]>,
+}
+
+/// An entry of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event<'a> {
+    /// Something was delivered.
+    Deliver(Delivery<'a>),
+    /// Something became known locally.
+    Fact(Fact),
+}
+
+/// The append-only sequence of events of one identity context.
+///
+/// The log is the truth, a [`State`] is a function of it: [`Log::state_at`] gives the state after
+/// any prefix.
+#[derive(Clone, Debug)]
+pub struct Log {
+    context: Context,
+    events: Vec<Event<'static>>,
+}
+
+impl<'a> Delivery<'a> {
+    /// Bytes from a channel that authenticated `principal`.
+    pub fn new(bytes: impl Into<Cow<'a, [u8]>>, principal: Option<&'a str>) -> Self {
+        Self {
+            principal: principal.map(Cow::Borrowed),
+            bytes: bytes.into(),
+        }
+    }
+
+    /// Lets go of what was borrowed.
+    #[must_use]
+    pub fn into_owned(self) -> Delivery<'static> {
+        Delivery {
+            principal: self.principal.map(|principal| Cow::Owned(principal.into_owned())),
+            bytes: Cow::Owned(self.bytes.into_owned()),
+        }
+    }
+}
+
+impl Event<'_> {
+    /// Lets go of what was borrowed.
+    #[must_use]
+    pub fn into_owned(self) -> Event<'static> {
+        match self {
+            Self::Deliver(delivery) => Event::Deliver(delivery.into_owned()),
+            Self::Fact(fact) => Event::Fact(fact),
+        }
+    }
+}
+
+impl Log {
+    /// An empty log.
+    #[must_use]
+    pub fn new(context: Context) -> Self {
+        Self {
+            context,
+            events: Vec::new(),
+        }
+    }
+
+    /// The identity context that qualifies everything in the log.
+    #[must_use]
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The events, oldest first.
+    #[must_use]
+    pub fn events(&self) -> &[Event<'static>] {
+        &self.events
+    }
+
+    /// Appends an event.
+    pub fn push(&mut self, event: Event<'_>) {
+        self.events.push(event.into_owned());
+    }
+
+    /// The state after the first `position` events (all of them where there are fewer), and the
+    /// outcome of each delivery among them.
+    #[must_use]
+    pub fn state_at(&self, position: usize, limits: &Limits) -> (State, Vec<Outcome>) {
+        let mut state = State::new(self.context.clone(), limits.clone());
+        let outcomes = self
+            .events
+            .iter()
+            .take(position)
+            .filter_map(|event| state.apply(event))
+            .collect();
+        (state, outcomes)
+    }
+
+    /// The log as a log document, one record a line (semantics §8).
+    #[must_use]
+    pub fn to_document(&self) -> String {
+        let mut out = Record::Context(self.context.clone()).to_line();
+        for event in &self.events {
+            out.push_str(&Record::Event(event.clone()).to_line());
+        }
+        out
+    }
+}

@@ -1,0 +1,472 @@
+//! One line of a log document (semantics §8), read strictly and written back.
+
+use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+
+use super::{Delivery, Event};
+use crate::DocumentCode;
+use crate::context::Context;
+use crate::local::{Fact, Grant, Judgement};
+use crate::message::{Evidence, EvidenceRef, Reference, Text, Timestamp};
+use crate::wire::{Json, JsonOptions, Kind, Value, write_string};
+
+/// A record of a log document: its context first, then events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Record<'a> {
+    /// The identity context of the log.
+    Context(Context),
+    /// An event.
+    Event(Event<'a>),
+}
+
+/// The keys that a record can have.
+pub(super) const KEYS: [&str; 14] = [
+    "context",
+    "deliver",
+    "grant",
+    "revoke",
+    "permit",
+    "require_approval",
+    "approve",
+    "confirm",
+    "judge",
+    "evidence",
+    "clock",
+    "start",
+    "finish",
+    "reconciled",
+];
+
+/// Why a line is no record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordError {
+    /// The stable code.
+    pub code: DocumentCode,
+    /// Where in the record (RFC 6901).
+    pub pointer: String,
+    /// Which bytes of the line.
+    pub span: Range<usize>,
+    /// What is wrong, in one sentence.
+    pub message: String,
+}
+
+type Result<T> = core::result::Result<T, RecordError>;
+
+impl<'a> Record<'a> {
+    /// Reads one line.
+    ///
+    /// # Errors
+    /// What keeps the line from being a record: then the whole document is refused.
+    pub fn read(line: &'a [u8]) -> Result<Self> {
+        if line.iter().all(|byte| b" \t\r\n".contains(byte)) {
+            return Err(RecordError {
+                code: DocumentCode::BlankLine,
+                pointer: String::new(),
+                span: 0..line.len(),
+                message: "the line is blank".into(),
+            });
+        }
+        let json = Json::read(line, JsonOptions::default()).map_err(|finding| {
+            let in_message = finding.pointer.starts_with("/deliver/message");
+            RecordError {
+                code: if in_message {
+                    DocumentCode::ImpossibleMessage
+                } else {
+                    DocumentCode::BrokenLine
+                },
+                pointer: finding.pointer,
+                span: finding.span,
+                message: finding.message,
+            }
+        })?;
+        let root = json.root();
+        if root.kind() != Kind::Object {
+            return Err(error(
+                DocumentCode::BrokenLine,
+                "",
+                root,
+                "the line is not an object",
+            ));
+        }
+        let mut entries = root.entries();
+        let (Some((key, _, value)), None) = (entries.next(), entries.next()) else {
+            let count = root.entries().count();
+            return Err(error(
+                DocumentCode::UnknownRecord,
+                "",
+                root,
+                format!("a record has exactly one key, this one has {count}"),
+            ));
+        };
+        read_record(key, value, root)
+    }
+
+    /// The record as one line with its newline. Delivered bytes are kept exactly.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        let mut out = String::new();
+        match self {
+            Self::Context(context) => write_context(&mut out, context),
+            Self::Event(Event::Deliver(delivery)) => write_delivery(&mut out, delivery),
+            Self::Event(Event::Fact(fact)) => super::write::fact(&mut out, fact),
+        }
+        out.push('\n');
+        out
+    }
+}
+
+fn read_record<'a>(key: &str, value: Value<'_, 'a>, root: Value<'_, 'a>) -> Result<Record<'a>> {
+    let fact = match key {
+        "context" => return read_context(value).map(Record::Context),
+        "deliver" => {
+            return read_delivery(value).map(|delivery| Record::Event(Event::Deliver(delivery)));
+        }
+        "clock" => Fact::Clock(time(value, "/clock")?),
+        "evidence" => {
+            let fields = Fields::of(
+                value,
+                "/evidence",
+                &["id", "source", "collected_at", "method", "result"],
+            )?;
+            let (pointer, id) = fields.required("id")?;
+            let text = string(id, &pointer)?;
+            Fact::Evidence(Evidence {
+                id: EvidenceRef::new(text.to_string())
+                    .map_err(|_| bad(&pointer, id, "`ev:` and a nonempty suffix"))?,
+                source: fields.text("source")?,
+                collected_at: {
+                    let (pointer, value) = fields.required("collected_at")?;
+                    time(value, &pointer)?
+                },
+                method: fields.text("method")?,
+                result: fields.text("result")?,
+            })
+        }
+        "grant" => {
+            let fields = Fields::of(
+                value,
+                "/grant",
+                &["ref", "principal", "actions", "not_before", "expires"],
+            )?;
+            Fact::Grant {
+                reference: fields.name("ref")?,
+                grant: Grant {
+                    principal: fields.name("principal")?,
+                    actions: fields
+                        .names("actions")?
+                        .map(|actions| actions.into_iter().collect::<BTreeSet<String>>()),
+                    not_before: fields.optional_time("not_before")?,
+                    expires: fields.optional_time("expires")?,
+                },
+            }
+        }
+        "revoke" => Fact::Revoke {
+            reference: Fields::of(value, "/revoke", &["ref"])?.name("ref")?,
+        },
+        "permit" => Fact::Permit {
+            commitment: Fields::of(value, "/permit", &["commitment"])?.commitment()?,
+        },
+        "require_approval" => Fact::RequireApproval {
+            commitment: Fields::of(value, "/require_approval", &["commitment"])?.commitment()?,
+        },
+        "approve" => {
+            let fields = Fields::of(value, "/approve", &["commitment", "by"])?;
+            Fact::Approve {
+                commitment: fields.commitment()?,
+                by: fields.name("by")?,
+            }
+        }
+        "confirm" => {
+            let fields = Fields::of(value, "/confirm", &["commitment", "condition"])?;
+            let (pointer, number) = fields.required("condition")?;
+            Fact::Confirm {
+                commitment: fields.commitment()?,
+                condition: number
+                    .as_number()
+                    .and_then(|number| number.as_unsigned_integer())
+                    .ok_or_else(|| bad(&pointer, number, "an integer of 0 or more"))?,
+            }
+        }
+        "judge" => {
+            let fields = Fields::of(value, "/judge", &["commitment", "terms"])?;
+            let (pointer, terms) = fields.required("terms")?;
+            let word = string(terms, &pointer)?;
+            Fact::Judge {
+                commitment: fields.commitment()?,
+                terms: Judgement::ALL
+                    .into_iter()
+                    .find(|judgement| judgement.as_str() == word)
+                    .ok_or_else(|| bad(&pointer, terms, "satisfied, mismatch or ambiguous"))?,
+            }
+        }
+        "start" => {
+            let fields = Fields::of(value, "/start", &["commitment", "action"])?;
+            Fact::Start {
+                commitment: fields.commitment()?,
+                action: fields.name("action")?,
+            }
+        }
+        "finish" => {
+            let fields = Fields::of(value, "/finish", &["commitment", "action"])?;
+            Fact::Finish {
+                commitment: fields.commitment()?,
+                action: fields.name("action")?,
+            }
+        }
+        "reconciled" => {
+            let fields = Fields::of(value, "/reconciled", &["commitment", "action", "causes"])?;
+            fields.required("causes")?;
+            Fact::Reconciled {
+                commitment: fields.commitment()?,
+                action: fields.name("action")?,
+                causes: fields.names("causes")?.unwrap_or_default(),
+            }
+        }
+        _ => {
+            return Err(error(
+                DocumentCode::UnknownRecord,
+                "",
+                root,
+                format!("`{key}` is no record"),
+            ));
+        }
+    };
+    Ok(Record::Event(Event::Fact(fact)))
+}
+
+fn read_context(value: Value<'_, '_>) -> Result<Context> {
+    let fields = Fields::of(value, "/context", &["id", "participants"])?;
+    let id = fields.name("id")?;
+    let (pointer, participants) = fields.required("participants")?;
+    if participants.kind() != Kind::Object {
+        return Err(bad(&pointer, participants, "an object of names and principals"));
+    }
+    if id == Context::UNVERIFIED {
+        return Err(error(
+            DocumentCode::ReservedContext,
+            "/context/id",
+            value,
+            format!("no context can be named `{id}`"),
+        ));
+    }
+    let mut bound = Vec::new();
+    for (name, _, principal) in participants.entries() {
+        if name.is_empty() {
+            return Err(bad(&pointer, participants, "names of at least one character"));
+        }
+        bound.push((name.to_string(), nonempty(principal, &pointer)?.to_string()));
+    }
+    Ok(Context::new(id, bound))
+}
+
+fn read_delivery<'a>(value: Value<'_, 'a>) -> Result<Delivery<'a>> {
+    let fields = Fields::of(
+        value,
+        "/deliver",
+        &["principal", "message", "text", "base64"],
+    )?;
+    let principal = match fields.get("principal") {
+        None => None,
+        Some((_, principal)) if principal.kind() == Kind::Null => None,
+        Some((pointer, principal)) => Some(Cow::Owned(nonempty(principal, &pointer)?.to_string())),
+    };
+    let payloads = [
+        fields.get("message"),
+        fields.get("text"),
+        fields.get("base64"),
+    ];
+    let bytes = match payloads {
+        [Some((pointer, message)), None, None] => {
+            if message.kind() != Kind::Object {
+                return Err(error(
+                    DocumentCode::ImpossibleMessage,
+                    &pointer,
+                    message,
+                    "what is delivered as `message` is an object",
+                ));
+            }
+            Cow::Borrowed(message.source().as_bytes())
+        }
+        [None, Some((pointer, text)), None] => {
+            Cow::Owned(string(text, &pointer)?.as_bytes().to_vec())
+        }
+        [None, None, Some((pointer, encoded))] => Cow::Owned(
+            BASE64
+                .decode(string(encoded, &pointer)?)
+                .map_err(|_| bad(&pointer, encoded, "canonical base64 with its padding"))?,
+        ),
+        _ => {
+            let count = payloads.iter().flatten().count();
+            return Err(error(
+                DocumentCode::NotOnePayload,
+                "/deliver",
+                value,
+                format!("a delivery has exactly one payload, this one has {count}"),
+            ));
+        }
+    };
+    Ok(Delivery { principal, bytes })
+}
+
+/// The fields of an object that has no others.
+struct Fields<'p, 'j, 'a> {
+    value: Value<'j, 'a>,
+    pointer: &'p str,
+}
+
+impl<'p, 'j, 'a> Fields<'p, 'j, 'a> {
+    fn of(value: Value<'j, 'a>, pointer: &'p str, known: &[&str]) -> Result<Self> {
+        if value.kind() != Kind::Object {
+            return Err(bad(pointer, value, "an object"));
+        }
+        for (key, _, field) in value.entries() {
+            if !known.contains(&key) {
+                return Err(error(
+                    DocumentCode::UnknownField,
+                    pointer,
+                    field,
+                    format!("there is no field `{key}` here; the fields are {}", known.join(", ")),
+                ));
+            }
+        }
+        Ok(Self { value, pointer })
+    }
+
+    fn get(&self, key: &str) -> Option<(String, Value<'j, 'a>)> {
+        let value = self.value.get(key)?;
+        Some((format!("{}/{key}", self.pointer), value))
+    }
+
+    fn required(&self, key: &str) -> Result<(String, Value<'j, 'a>)> {
+        self.get(key).ok_or_else(|| {
+            error(
+                DocumentCode::MissingField,
+                self.pointer,
+                self.value,
+                format!("field `{key}` is missing"),
+            )
+        })
+    }
+
+    fn name(&self, key: &str) -> Result<String> {
+        let (pointer, value) = self.required(key)?;
+        nonempty(value, &pointer).map(ToString::to_string)
+    }
+
+    fn text(&self, key: &str) -> Result<Text<'static>> {
+        let (pointer, value) = self.required(key)?;
+        Text::new(nonempty(value, &pointer)?.to_string())
+            .map_err(|_| bad(&pointer, value, "a text of at least one character"))
+    }
+
+    fn names(&self, key: &str) -> Result<Option<Vec<String>>> {
+        let Some((pointer, value)) = self.get(key) else {
+            return Ok(None);
+        };
+        if value.kind() != Kind::Array {
+            return Err(bad(&pointer, value, "a list of texts"));
+        }
+        value
+            .items()
+            .map(|item| nonempty(item, &pointer).map(ToString::to_string))
+            .collect::<Result<Vec<String>>>()
+            .map(Some)
+    }
+
+    fn commitment(&self) -> Result<Reference<'static>> {
+        let (pointer, value) = self.required("commitment")?;
+        Reference::new(string(value, &pointer)?.to_string())
+            .map_err(|_| bad(&pointer, value, "a reference `sender:suffix`"))
+    }
+
+    fn optional_time(&self, key: &str) -> Result<Option<Timestamp<'static>>> {
+        self.get(key)
+            .map(|(pointer, value)| time(value, &pointer))
+            .transpose()
+    }
+}
+
+fn string<'j>(value: Value<'j, '_>, pointer: &str) -> Result<&'j str> {
+    value.as_str().ok_or_else(|| bad(pointer, value, "a string"))
+}
+
+fn nonempty<'j>(value: Value<'j, '_>, pointer: &str) -> Result<&'j str> {
+    string(value, pointer).and_then(|text| {
+        if text.is_empty() {
+            Err(bad(pointer, value, "a text of at least one character"))
+        } else {
+            Ok(text)
+        }
+    })
+}
+
+fn time(value: Value<'_, '_>, pointer: &str) -> Result<Timestamp<'static>> {
+    Timestamp::new(string(value, pointer)?.to_string())
+        .map_err(|_| bad(pointer, value, "an RFC 3339 timestamp"))
+}
+
+fn bad(pointer: &str, value: Value<'_, '_>, expected: &str) -> RecordError {
+    error(
+        DocumentCode::BadValue,
+        pointer,
+        value,
+        format!("`{pointer}` must be {expected}"),
+    )
+}
+
+fn error(
+    code: DocumentCode,
+    pointer: &str,
+    value: Value<'_, '_>,
+    message: impl Into<String>,
+) -> RecordError {
+    RecordError {
+        code,
+        pointer: pointer.into(),
+        span: value.span(),
+        message: message.into(),
+    }
+}
+
+fn write_context(out: &mut String, context: &Context) {
+    out.push_str("{\"context\":{\"id\":");
+    write_string(out, context.id());
+    out.push_str(",\"participants\":{");
+    for (index, (name, principal)) in context.participants().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        write_string(out, name);
+        out.push(':');
+        write_string(out, principal);
+    }
+    out.push_str("}}}");
+}
+
+fn write_delivery(out: &mut String, delivery: &Delivery<'_>) {
+    out.push_str("{\"deliver\":{");
+    if let Some(principal) = &delivery.principal {
+        out.push_str("\"principal\":");
+        write_string(out, principal);
+        out.push(',');
+    }
+    match core::str::from_utf8(&delivery.bytes) {
+        Ok(text) => {
+            out.push_str("\"text\":");
+            write_string(out, text);
+        }
+        Err(_) => {
+            out.push_str("\"base64\":\"");
+            out.push_str(&BASE64.encode(&delivery.bytes));
+            out.push('"');
+        }
+    }
+    out.push_str("}}");
+}

@@ -1,0 +1,287 @@
+//! May a commitment be acted on, and every reason why not (semantics §6).
+
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::Block;
+use crate::commitment::{Progress, Promise};
+use crate::local::{Grant, Judgement};
+use crate::reduce::{Ix, Link, State, Terms, Version};
+
+/// One reason why a commitment may not be acted on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reason {
+    pub(crate) code: Block,
+    /// The messages that decided it; none where local facts did.
+    pub(crate) because: Vec<Ix>,
+    /// What there is to say beyond the messages.
+    pub(crate) detail: String,
+}
+
+impl State {
+    /// Every reason that blocks the commitment; empty where it is ready.
+    pub(crate) fn reasons(&self, promise: Promise) -> Vec<Reason> {
+        let mut reasons = self.history_reasons(promise);
+        self.progress_reasons(promise, &mut reasons);
+        if let Some(terms) = self.version(promise.commitment).and_then(Version::terms) {
+            self.authority_reasons(promise, terms, &mut reasons);
+            self.local_reasons(promise, terms, &mut reasons);
+        }
+        reasons
+    }
+
+    /// The reasons that also ask for reconciliation when they show after an action was started.
+    pub(crate) fn history_reasons(&self, promise: Promise) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        let Promise {
+            commitment,
+            request,
+            ..
+        } = promise;
+        let mut block = |code, because: Vec<Ix>| {
+            if !because.is_empty() {
+                reasons.push(Reason {
+                    code,
+                    because,
+                    detail: String::new(),
+                });
+            }
+        };
+        block(Block::RequestConflicted, self.competing(request));
+        block(Block::CommitmentConflicted, self.competing(commitment));
+        block(
+            Block::RequestRevisionPending,
+            self.known_pending(request).collect(),
+        );
+        block(
+            Block::CommitmentRevisionPending,
+            self.known_pending(commitment).collect(),
+        );
+        block(Block::RequestEquivocal, self.tainted_at(request));
+        let mut equivocal = self.tainted_at(commitment);
+        equivocal.extend(self.tainted_supersessions(promise));
+        block(Block::CommitmentEquivocal, equivocal);
+        block(
+            Block::SupersessionPending,
+            self.pending_supersessions(promise),
+        );
+        if self.revisions.ends_withdrawn(request) {
+            block(
+                Block::RequestWithdrawn,
+                vec![self.revisions.head(request)],
+            );
+        }
+        if let Some(step) = self.revisions.withdrawal(commitment) {
+            block(Block::CommitmentWithdrawn, vec![step]);
+        }
+        block(Block::Superseded, self.superseded_by(promise));
+        reasons
+    }
+
+    /// The competing successors of a conflicted chain.
+    fn competing(&self, target: Ix) -> Vec<Ix> {
+        if self.revisions.is_conflicted(target) {
+            let head = self.revisions.head(target);
+            self.revisions.successors(head).collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Pending REVISEs of a message by its own author, where it can be revised at all.
+    pub(crate) fn known_pending(&self, target: Ix) -> impl Iterator<Item = Ix> + '_ {
+        let revisable = self
+            .version(target)
+            .is_some_and(|version| version.content().is_some());
+        self.pending_on(target, Link::Revise)
+            .filter(move |&revise| revisable && self.sender(revise) == self.sender(target))
+    }
+
+    /// The id itself if it is tainted, and tainted ids with a version that revises it by its author.
+    fn tainted_at(&self, target: Ix) -> Vec<Ix> {
+        let revisions = self
+            .linked(target, Link::Revise)
+            .filter(|&revise| self.sender(revise) == self.sender(target));
+        core::iter::once(target)
+            .chain(revisions)
+            .filter(|&ix| self.is_tainted(ix))
+            .collect()
+    }
+
+    /// Tainted ids of an exchange that might supersede the commitment: a COMMIT version by its
+    /// author that names a request with a REQUEST version by its requester that replaces it.
+    fn tainted_supersessions(&self, promise: Promise) -> Vec<Ix> {
+        let mut tainted = Vec::new();
+        for request in self.linked(promise.commitment, Link::Replace) {
+            if self.sender(request) != promise.requester {
+                continue;
+            }
+            for commit in self.linked(request, Link::Commit) {
+                if self.sender(commit) == promise.by {
+                    tainted.extend([request, commit].into_iter().filter(|&ix| self.is_tainted(ix)));
+                }
+            }
+        }
+        tainted
+    }
+
+    /// Pending COMMITs by its author on an identified REQUEST by its requester that replaces it.
+    fn pending_supersessions(&self, promise: Promise) -> Vec<Ix> {
+        self.linked(promise.commitment, Link::Replace)
+            .filter(|&request| {
+                self.sender(request) == promise.requester
+                    && self.version(request).and_then(Version::replaces) == Some(promise.commitment)
+            })
+            .flat_map(|request| self.pending_on(request, Link::Commit))
+            .filter(|&commit| self.sender(commit) == promise.by)
+            .collect()
+    }
+
+    fn progress_reasons(&self, promise: Promise, reasons: &mut Vec<Reason>) {
+        let assessment = self.assess(promise.commitment);
+        let code = match assessment.progress {
+            Progress::Fulfilled | Progress::Failed => Some(Block::Terminal),
+            Progress::Blocked => Some(Block::ReportedBlocked),
+            Progress::Unresolved => Some(Block::ProgressUnresolved),
+            Progress::None | Progress::Active => None,
+        };
+        reasons.extend(code.map(|code| Reason {
+            code,
+            because: assessment.because,
+            detail: String::new(),
+        }));
+        let mut pending: Vec<Ix> = self
+            .pending_on(promise.commitment, Link::Report)
+            .filter(|&report| self.sender(report) == promise.by)
+            .collect();
+        let mut tainted = Vec::new();
+        for report in self.linked(promise.commitment, Link::Report) {
+            if self.sender(report) != promise.by {
+                continue;
+            }
+            let is_accepted_report = self
+                .accepted(report)
+                .and_then(Version::report)
+                .is_some_and(|(commitment, _)| commitment == promise.commitment);
+            if is_accepted_report {
+                pending.extend(self.known_pending(report));
+            }
+            tainted.extend(self.tainted_at(report));
+        }
+        for (code, because) in [
+            (Block::ReportPending, pending),
+            (Block::ReportEquivocal, tainted),
+        ] {
+            if !because.is_empty() {
+                reasons.push(Reason {
+                    code,
+                    because,
+                    detail: String::new(),
+                });
+            }
+        }
+    }
+
+    /// Grants and permits. Only local facts are looked at: no message can make one (T5).
+    fn authority_reasons(&self, promise: Promise, terms: &Terms, reasons: &mut Vec<Reason>) {
+        let mut block = |code, detail: String| {
+            reasons.push(Reason {
+                code,
+                because: Vec::new(),
+                detail,
+            });
+        };
+        let Some(reference) = terms.authority_ref.as_deref() else {
+            if !self.local.is_permitted(promise.commitment) {
+                block(
+                    Block::NoAuthority,
+                    "it names no grant, and no local permit names it".into(),
+                );
+            }
+            return;
+        };
+        if self.local.is_revoked(reference) {
+            block(Block::GrantRevoked, format!("grant `{reference}`"));
+        }
+        let mut grants = self.local.grants(reference).peekable();
+        if grants.peek().is_none() {
+            block(Block::GrantUnknown, format!("grant `{reference}`"));
+        }
+        let principal = self.context.principal_of(self.participants.name(promise.by));
+        let mut codes = BTreeSet::new();
+        for grant in grants {
+            codes.extend(self.insufficiencies(grant, terms, principal));
+        }
+        for code in codes {
+            block(code, format!("grant `{reference}`"));
+        }
+    }
+
+    /// What one grant record lacks. Several under one reference must all suffice.
+    fn insufficiencies(
+        &self,
+        grant: &Grant,
+        terms: &Terms,
+        principal: Option<&str>,
+    ) -> impl Iterator<Item = Block> {
+        let now = self.local.now();
+        let bounded = grant.not_before.is_some() || grant.expires.is_some();
+        let early = matches!((now, &grant.not_before), (Some(now), Some(from)) if *now < from.instant());
+        let late = matches!((now, &grant.expires), (Some(now), Some(until)) if *now >= until.instant());
+        let narrow = grant
+            .actions
+            .as_ref()
+            .is_some_and(|actions| !actions.contains(&*terms.action));
+        [
+            (principal != Some(grant.principal.as_str()), Block::GrantOtherPrincipal),
+            (narrow, Block::GrantTooNarrow),
+            (early, Block::GrantNotYetValid),
+            (late, Block::GrantExpired),
+            (bounded && now.is_none(), Block::ClockUnknown),
+        ]
+        .into_iter()
+        .filter_map(|(holds, code)| holds.then_some(code))
+    }
+
+    /// Approvals, conditions and judgements.
+    fn local_reasons(&self, promise: Promise, terms: &Terms, reasons: &mut Vec<Reason>) {
+        let commitment = promise.commitment;
+        let mut block = |code, detail: String| {
+            reasons.push(Reason {
+                code,
+                because: Vec::new(),
+                detail,
+            });
+        };
+        if self.local.lacks_approval(commitment) {
+            block(
+                Block::ApprovalMissing,
+                "an approval is required and none is on record".into(),
+            );
+        }
+        let unconfirmed: Vec<u64> = (0..u64::from(terms.conditions))
+            .filter(|&condition| !self.local.is_confirmed(commitment, condition))
+            .collect();
+        if let Some(first) = unconfirmed.first() {
+            block(
+                Block::ConditionUnconfirmed,
+                format!(
+                    "{} of {} conditions, the first is number {first}",
+                    unconfirmed.len(),
+                    terms.conditions
+                ),
+            );
+        }
+        for (judgement, code) in [
+            (Judgement::Mismatch, Block::TermsMismatch),
+            (Judgement::Ambiguous, Block::TermsAmbiguous),
+        ] {
+            if self.local.is_judged(commitment, judgement) {
+                block(code, "by a local judge".into());
+            }
+        }
+    }
+}
