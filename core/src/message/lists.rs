@@ -6,7 +6,7 @@ use crate::wire::repeats;
 use alloc::vec::Vec;
 use core::slice;
 
-/// At least one entry, in an order that counts.
+/// At least one entry, in an order that counts (T1.29, S1.02).
 ///
 /// ```
 /// use tern_core::{Code, message::NonEmpty};
@@ -70,7 +70,7 @@ impl<'l, T> IntoIterator for &'l NonEmpty<T> {
     }
 }
 
-/// Whom a message is for: at least one, each once (T1). They need not be known to anybody (R-06).
+/// Whom a message is for: at least one, each once (T1.12). They need not be known to anybody (R-06).
 ///
 /// ```
 /// use tern_core::{Code, message::{Recipients, Text}};

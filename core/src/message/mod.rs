@@ -60,7 +60,7 @@ pub enum Body<'a> {
     Ack(Ack<'a>),
 }
 
-/// A body that can be revised, and so can stand as a replacement (T4).
+/// A body that can be revised, and so can stand as a replacement (T4.14).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content<'a> {
     /// A-TELL
@@ -204,7 +204,7 @@ pub enum Change<'a> {
     Replace(Replacement<'a>),
 }
 
-/// The object under `replacement`. Whether it fits the target is stage 6's to judge (semantics §3).
+/// The object under `replacement`. Whether it fits the target is stage 6's to judge (S2.10).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replacement<'a> {
     /// It has the shape of a body. No object has the shape of two acts' bodies.

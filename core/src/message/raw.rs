@@ -1,4 +1,4 @@
-//! What a message carries beyond the language, kept as written.
+//! What a message carries beyond the language, kept as written (T1.14, T1.15).
 
 use crate::Code;
 use crate::wire::{Json, JsonOptions, Kind, canonical};
@@ -10,7 +10,7 @@ use core::hash::{Hash, Hasher};
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
-/// The text of one strict JSON object, without white space around it (semantics §2, R-02).
+/// The text of one strict JSON object, without white space around it (T1.14, R-02).
 ///
 /// Two are equal when their canonical JSON is: key order, white space, escapes and the spelling of
 /// numbers do not count. Hash and order follow the same form.

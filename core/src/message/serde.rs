@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::value::RawValue;
 
 impl Message<'_> {
-    /// The canonical JSON of the whole message (semantics §7); its SHA-256 is the digest.
+    /// The canonical JSON of the whole message (S7.03, S7.04); its SHA-256 is the digest (S7.05).
     ///
     /// ```
     /// use tern_core::{message::Message, wire::{Digest, Limits, read}};
@@ -29,7 +29,7 @@ impl Message<'_> {
 }
 
 impl Evidence<'_> {
-    /// The canonical JSON of the object (semantics §7).
+    /// The canonical JSON of the object (S7.03, S7.04).
     #[must_use]
     pub fn to_canonical_json(&self) -> String {
         let mut json = String::new();

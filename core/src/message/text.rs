@@ -66,7 +66,7 @@ macro_rules! checked_string {
 }
 
 checked_string! {
-    /// At least one character; white space counts (T2).
+    /// At least one character; white space counts (T2.04, S1.01).
     ///
     /// ```
     /// use tern_core::{Code, message::Text};
@@ -79,7 +79,7 @@ checked_string! {
 }
 
 checked_string! {
-    /// The name of a sender: a text without a colon (T1).
+    /// The name of a sender: a text without a colon (T1.19).
     ///
     /// ```
     /// use tern_core::{Code, message::Name};
@@ -92,7 +92,7 @@ checked_string! {
 }
 
 checked_string! {
-    /// A message id or a reference to one: `sender:suffix` (T1).
+    /// A message id or a reference to one: `sender:suffix` (T1.18, A-REFERENCE).
     ///
     /// The first colon separates; the suffix may hold anything, more colons too.
     ///
@@ -108,7 +108,7 @@ checked_string! {
 }
 
 checked_string! {
-    /// A reference to evidence: `ev:` and a nonempty suffix, in a namespace of its own (T1).
+    /// A reference to evidence: `ev:` and a nonempty suffix, in a namespace of its own (T1.26).
     ///
     /// ```
     /// use tern_core::{Code, message::EvidenceRef};

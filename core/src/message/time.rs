@@ -1,4 +1,4 @@
-//! RFC 3339 timestamps: kept as written, compared exactly as instants (semantics §1, *Time*).
+//! RFC 3339 timestamps: kept as written, compared exactly as instants (A-TIME).
 
 use crate::Code;
 use alloc::borrow::Cow;
@@ -6,7 +6,7 @@ use alloc::string::String;
 use core::fmt;
 use serde::{Serialize, Serializer};
 
-/// An RFC 3339 timestamp as written.
+/// An RFC 3339 timestamp as written (A-TIME).
 ///
 /// `T` and `Z` in either case, no space; any number of fraction digits; `-00:00` and year 0000
 /// allowed; an offset up to 23:59; second 60 only at 23:59 UTC on the last day of a month.
@@ -93,7 +93,7 @@ impl Serialize for Timestamp<'_> {
     }
 }
 
-/// A point in time, exact: no digit is rounded off, and a leap second lies between :59 and the
+/// A point in time (A-TIME), exact: no digit is rounded off, and a leap second lies between :59 and the
 /// next minute.
 ///
 /// It borrows nothing, and allocates only for a fraction.

@@ -24,7 +24,7 @@ pub(super) enum Tree<'m> {
 }
 
 impl Tree<'_> {
-    /// Canonical JSON (semantics §7).
+    /// Canonical JSON (S7.03).
     pub(super) fn write_canonical(&self, out: &mut String) {
         match self {
             Self::Null => out.push_str("null"),

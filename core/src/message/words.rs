@@ -49,7 +49,7 @@ macro_rules! words {
 }
 
 words! {
-    /// The ten speech acts (T2).
+    /// The ten speech acts (T2.01).
     Act {
         /// Ask for information.
         Ask "ASK";
@@ -89,7 +89,7 @@ words! {
 }
 
 impl ReportState {
-    /// Whether nothing is left to do (semantics §5).
+    /// Whether nothing is left to do (T4.12).
     #[must_use]
     pub const fn is_terminal(self) -> bool {
         matches!(self, Self::Fulfilled | Self::Failed)

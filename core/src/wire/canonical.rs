@@ -1,4 +1,4 @@
-//! Canonical JSON (semantics §7): what equality and digests are decided by.
+//! Canonical JSON (S7.03, S7.04): what equality and digests are decided by.
 
 use super::json::{Kind, Value};
 use super::number::Number;

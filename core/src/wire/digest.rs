@@ -1,4 +1,4 @@
-//! SHA-256 of canonical JSON (semantics §7).
+//! SHA-256 of canonical JSON (S7.05).
 
 use alloc::string::String;
 use core::fmt;

@@ -10,9 +10,8 @@ use core::fmt::{self, Write as _};
 use core::ops::Range;
 use serde::Serialize;
 
-/// One failure of stages 1 to 3 (semantics §2).
+/// One failure of stages 1 to 3 (S2.03, S2.09, S2.10).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
 pub struct Finding {
     /// The rule.
     pub code: Code,

@@ -38,7 +38,7 @@ impl JsonOptions {
 }
 
 impl Default for JsonOptions {
-    /// Strict, and no deeper than 128 (semantics §2, stage 1).
+    /// Strict, and no deeper than 128 (S2.06).
     fn default() -> Self {
         Self {
             max_depth: Some(128),
@@ -121,7 +121,7 @@ pub struct Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// Reads one JSON value with nothing but white space around it (semantics §2, stage 1).
+    /// Reads one JSON value with nothing but white space around it (S2.03).
     ///
     /// # Errors
     ///

@@ -26,7 +26,7 @@ pub use number::Number;
 pub(crate) use repeats::repeats;
 pub use shape::evidence;
 
-/// What a receiver is ready to hold (semantics R-04). The defaults are safe ones.
+/// What a receiver is ready to hold (R-04, S2.06). The defaults are safe ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of one message.
@@ -67,7 +67,7 @@ pub struct Parsed<'a> {
     pub evidence: Vec<Digest>,
 }
 
-/// Reads one delivery: stages 1 to 3 (semantics §2).
+/// Reads one delivery: stages 1 to 3 (S2.02).
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! JSON numbers by their exact decimal value (semantics §2, R-02 and §7).
+//! JSON numbers by their exact decimal value (R-02, S2.08, S7.04).
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -50,7 +50,7 @@ impl<'a> Number<'a> {
     }
 
     /// The one spelling of its value: `c` or `cEx`, with an integer `c` without trailing zeros and
-    /// an exponent `x` other than 0 (semantics §7). Zero of either sign is `0`.
+    /// an exponent `x` other than 0 (S7.04). Zero of either sign is `0`.
     #[must_use]
     pub fn canonical(self) -> String {
         let number = self.decimal();
@@ -77,7 +77,7 @@ impl<'a> Number<'a> {
     }
 
     /// The value if it is an integer of at least 0, however it is written (`1.0`, `10e-1`, `-0`);
-    /// [`u64::MAX`] for all that are at least as large (semantics §8).
+    /// [`u64::MAX`] for all that are at least as large (S8.05).
     #[must_use]
     pub fn as_unsigned_integer(self) -> Option<u64> {
         let number = self.decimal();
@@ -100,7 +100,7 @@ impl<'a> Number<'a> {
         Some(value.saturating_mul(10_u64.saturating_pow(zeros)))
     }
 
-    /// Whether the nearest double is infinite (semantics §2, stage 1).
+    /// Whether the nearest double is infinite (S2.08).
     #[must_use]
     pub fn overflows_double(self) -> bool {
         // Without an exponent it takes 309 digits.

@@ -233,7 +233,7 @@ fn revise<'a>(r: &mut Reader, spot: &Spot<'_, '_, 'a>) -> Option<Revise<'a>> {
     })
 }
 
-/// `mode` and `replacement` must fit. What an object holds is for stage 6 (semantics §3).
+/// `mode` and `replacement` must fit. What an object holds is for stage 6 (S2.10, S3.08).
 fn change<'a>(
     r: &mut Reader,
     mode: Option<Mode>,

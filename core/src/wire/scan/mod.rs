@@ -1,4 +1,10 @@
 //! The strict reader of JSON: RFC 8259, and what semantics §2 adds in stage 1.
+//!
+//! One walk from the first byte to the last, with a stack of its own. `strings` reads string
+//! literals, `failure` says what is wrong and where.
+
+mod failure;
+mod strings;
 
 use super::finding::{Finding, Token, escape_token, shown};
 use super::json::{Json, JsonOptions, Node, Tag, to_usize};
@@ -6,9 +12,7 @@ use super::number::Number;
 use super::repeats::repeats;
 use crate::Code;
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
-use core::ops::Range;
 
 /// Reads a text from its start to its end and lays its values on the tape.
 pub(super) struct Scanner<'a> {
@@ -41,7 +45,7 @@ impl<'a> Scanner<'a> {
             );
             return Err(Finding::whole(Code::TooLong, bytes.len(), message));
         }
-        let text = core::str::from_utf8(bytes).map_err(|error| not_utf8(bytes, error))?;
+        let text = core::str::from_utf8(bytes).map_err(|error| failure::not_utf8(bytes, error))?;
         let json = Json {
             text,
             nodes: Vec::with_capacity(bytes.len() / 16),
@@ -246,104 +250,6 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn string(&mut self) -> Outcome<()> {
-        let start = self.at;
-        self.at += 1;
-        self.skip_plain();
-        if self.peek() == Some(b'"') {
-            self.at += 1;
-            self.push(Tag::Plain, start, self.at, 0);
-            return Ok(());
-        }
-        let mut content = String::new();
-        let mut chunk = start + 1;
-        loop {
-            content.push_str(self.json.text.get(chunk..self.at).unwrap_or_default());
-            match self.peek() {
-                Some(b'"') => break,
-                Some(b'\\') => content.push(self.escape()?),
-                Some(_) => {
-                    return self.unexpected("an escape such as `\\n` for a control character");
-                }
-                None => return self.unexpected("a closing quotation mark"),
-            }
-            chunk = self.at;
-            self.skip_plain();
-        }
-        self.at += 1;
-        self.push(
-            Tag::Escaped,
-            start,
-            self.at,
-            offset(self.json.unescaped.len()),
-        );
-        self.json.unescaped.push(content);
-        Ok(())
-    }
-
-    /// Goes on to the next quotation mark, backslash or control character.
-    fn skip_plain(&mut self) {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let special = |&byte: &u8| byte < 0x20 || byte == b'"' || byte == b'\\';
-        self.at += rest.iter().position(special).unwrap_or(rest.len());
-    }
-
-    /// One escape, or two that make a pair of surrogates.
-    fn escape(&mut self) -> Outcome<char> {
-        let start = self.at;
-        self.at += 1;
-        let character = match self.peek() {
-            Some(character @ (b'"' | b'\\' | b'/')) => char::from(character),
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(b'u') => return self.unicode_escape(start),
-            _ => return self.unexpected("one of `\"\\/bfnrtu` after the backslash"),
-        };
-        self.at += 1;
-        Ok(character)
-    }
-
-    fn unicode_escape(&mut self, start: usize) -> Outcome<char> {
-        let high = self.four_digits()?;
-        if let Some(character) = char::from_u32(high) {
-            return Ok(character);
-        }
-        let after_high = self.at;
-        if high < 0xDC00 && self.bytes.get(self.at..self.at + 2) == Some(b"\\u") {
-            self.at += 1;
-            let low = self.four_digits()?;
-            if (0xDC00..0xE000).contains(&low) {
-                let code = 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00);
-                return Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
-            }
-            self.at = after_high;
-        }
-        if self.options.lenient {
-            return Ok(char::REPLACEMENT_CHARACTER);
-        }
-        let source = self.json.text.get(start..after_high).unwrap_or_default();
-        let message = format!("{} is half of a surrogate pair, alone", shown(source));
-        self.fail(Code::LoneSurrogate, start..after_high, message)
-    }
-
-    /// `u` and the four digits after it.
-    fn four_digits(&mut self) -> Outcome<u32> {
-        self.at += 1;
-        let mut value = 0;
-        for _ in 0..4 {
-            let digit = self.peek().and_then(|byte| char::from(byte).to_digit(16));
-            let Some(digit) = digit else {
-                return self.unexpected("four hexadecimal digits after `\\u`");
-            };
-            value = value * 16 + digit;
-            self.at += 1;
-        }
-        Ok(value)
-    }
-
     fn skip_space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
             self.at += 1;
@@ -367,95 +273,6 @@ impl<'a> Scanner<'a> {
     fn index(&self) -> u32 {
         offset(self.json.nodes.len())
     }
-}
-
-/// What a failure says.
-impl Scanner<'_> {
-    fn unexpected<T>(&self, expected: &str) -> Outcome<T> {
-        let found = self.next_character().map_or(0, char::len_utf8);
-        let message = format!("expected {expected}; found {}", self.found());
-        self.fail(Code::MalformedJson, self.at..self.at + found, message)
-    }
-
-    fn found(&self) -> String {
-        self.next_character().map_or_else(
-            || "the end of the text".into(),
-            |character| shown(character.encode_utf8(&mut [0; 4])),
-        )
-    }
-
-    fn next_character(&self) -> Option<char> {
-        self.json
-            .text
-            .get(self.at..)
-            .and_then(|rest| rest.chars().next())
-    }
-
-    fn fail<T>(&self, code: Code, span: Range<usize>, message: impl Into<String>) -> Outcome<T> {
-        Err(self.finding(code, span, message.into()))
-    }
-
-    fn finding(&self, code: Code, span: Range<usize>, message: String) -> Finding {
-        Finding::new(self.bytes, code, self.pointer(), span, message)
-    }
-
-    /// The value that is being read: the open arrays and objects, and the item or key that has
-    /// been reached in the innermost.
-    fn pointer(&self) -> String {
-        self.pointer_up_to(self.index())
-    }
-
-    /// The innermost array or object that is open.
-    fn pointer_to_open(&self) -> String {
-        self.pointer_up_to(self.open.last().copied().unwrap_or(0))
-    }
-
-    fn pointer_up_to(&self, last: u32) -> String {
-        let mut pointer = String::new();
-        let inner = self
-            .open
-            .iter()
-            .skip(1)
-            .copied()
-            .filter(|&index| index < last);
-        for (&container, target) in self.open.iter().zip(inner.chain([last])) {
-            if let Some(token) = self.token(container, target) {
-                escape_token(&mut pointer, token);
-            }
-        }
-        pointer
-    }
-
-    /// Under which token the node at `target` is, or would be, a child.
-    fn token(&self, container: u32, target: u32) -> Option<Token<'_>> {
-        let mut at = container + 1;
-        if self.json.node(container).tag == Tag::Array {
-            let mut index = 0;
-            while at < target {
-                at = self.json.after(at);
-                index += 1;
-            }
-            return Some(Token::Index(index));
-        }
-        while at < target {
-            let value = at + 1;
-            if value >= target {
-                return Some(Token::Key(self.json.string(at)));
-            }
-            at = self.json.after(value);
-        }
-        None
-    }
-}
-
-fn not_utf8(bytes: &[u8], error: core::str::Utf8Error) -> Finding {
-    let start = error.valid_up_to();
-    let end = error
-        .error_len()
-        .map_or(bytes.len(), |length| start + length);
-    let byte = bytes.get(start).copied().unwrap_or_default();
-    let message = format!("byte {start} is {byte:02x}, which is not UTF-8 there");
-    Finding::new(bytes, Code::NotUtf8, String::new(), start..end, message)
 }
 
 /// An offset that fits, because the length of the text does.
