@@ -77,6 +77,9 @@ fn s8_03_broken_lines_around_a_message() {
         r#"{"deliver":{"messages":{"a":1,"a":2}}}"#,
         r#"{"deliver":{"message2":1e999}}"#,
         r#"{"deliver":{"principal":"\ud800","message":{}}}"#,
+        r#"{"deliver":{"message":{},"\ud800":1}}"#,
+        r#"{"deliver":{"message":{},"text":"\ud800"}}"#,
+        r#"{"other":{"message":{"a":1,"a":2}}}"#,
         r#"{"deliver":{"message":{},"principal":"k","principal":"k"}}"#,
     ] {
         assert_eq!(error(line), "document_broken_line", "{line}");
