@@ -9,6 +9,9 @@
     reason = "tests: what fails should fail loudly, and no binary uses all of it"
 )]
 
+mod blocks;
+pub(crate) mod census;
+pub(crate) mod naive;
 pub(crate) mod random;
 pub(crate) mod words;
 
