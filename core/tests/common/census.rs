@@ -9,7 +9,7 @@ use serde_json::Value;
 use tern_core::{Block, Class, Code, Event, Log};
 
 use super::random::RandomLog;
-use super::{Chat, answer, words_of};
+use super::{answer, state_of, words_of};
 
 /// The seed of every run. A failure replays: nothing else is random.
 const SEED: [u8; 32] = *b"Tern 0.1: erase and infer nought";
@@ -26,14 +26,13 @@ impl Census {
     }
 
     fn take(&mut self, log: &RandomLog) {
-        let mut chat = Chat::new();
+        let mut state = state_of(&[]);
         for event in &log.events {
-            if let Some(outcome) = chat.event(event.clone()) {
-                let outcome = answer(outcome);
-                self.count(format!("outcome {outcome}"));
+            if let Some(outcome) = state.apply(event) {
+                self.count(format!("outcome {}", answer(&outcome)));
             }
         }
-        let view = chat.view();
+        let view: Value = serde_json::from_str(&state.view().to_canonical_json()).unwrap();
         self.count("cases");
         if is_trivial(&view) {
             self.count("trivial");

@@ -66,7 +66,7 @@ fn kind() -> impl Strategy<Value = Kind> {
         9 => Just(Kind::Report),
         2 => Just(Kind::Challenge),
         11 => Just(Kind::Revise),
-        2 => Just(Kind::Decline),
+        3 => Just(Kind::Decline),
         2 => Just(Kind::Ack),
         2 => Just(Kind::Version),
         1 => Just(Kind::Refused),
@@ -139,6 +139,22 @@ impl Garden {
         pick(&ids, die).cloned().unwrap_or_else(|| "a:1".into())
     }
 
+    /// A REQUEST that replaces a commitment.
+    fn replacing(&self, die: u8) -> Option<String> {
+        let replaces = |it: &&Grown| !it.body("replaces").is_empty();
+        let ids: Vec<String> = self.grown.iter().filter(replaces).map(Grown::id).collect();
+        pick(&ids, die).cloned()
+    }
+
+    /// Another commitment by the author of the one that a REPORT is on.
+    fn other_commitment(&self, report: &Value, die: u8) -> Option<String> {
+        let on = report["commitment"].as_str()?;
+        let commits = self.grown.iter().filter(|it| it.act == "COMMIT");
+        let others: Vec<String> =
+            commits.map(Grown::id).filter(|id| id != on && id[..1] == on[..1]).collect();
+        pick(&others, die).cloned()
+    }
+
     fn find(&self, id: &str) -> Option<&Grown> {
         self.grown.iter().find(|it| it.id() == id)
     }
@@ -157,7 +173,7 @@ impl Garden {
     }
 
     fn message(&mut self, gene: &Gene) -> Option<Words> {
-        let [a, b, c, d, e, f, g, _] = gene.dice;
+        let [a, b, c, d, e, f, g, h] = gene.dice;
         let words = match gene.kind {
             Kind::Ask => {
                 let words = ask(&self.fresh(Self::anybody(a)));
@@ -172,7 +188,10 @@ impl Garden {
             }
             Kind::Request => request(&self.fresh(if chance(b, 80) { 'a' } else { 'c' })),
             Kind::Commit => {
-                let asked = self.reference(&["REQUEST"], b, c);
+                let asked = match self.replacing(b) {
+                    Some(id) if chance(h, 40) => id,
+                    _ => self.reference(&["REQUEST"], b, c),
+                };
                 let words = commit(&self.fresh(if chance(a, 85) { 'b' } else { 'c' }), &asked);
                 let words = words.thread(if chance(d, 8) { "u" } else { "t" });
                 let conditions = json!(["x", "y"].get(..usize::from(e % 3)).unwrap());
@@ -188,14 +207,14 @@ impl Garden {
             Kind::Challenge => challenge(&self.fresh(Self::anybody(a)), &self.reference(&[], b, c)),
             Kind::Revise => self.revision(gene),
             Kind::Decline => {
-                decline(&self.fresh(Self::anybody(a)), &self.reference(&["REQUEST", "PROPOSE"], b, c))
+                let declinable: &[&str] = if chance(d, 45) { &[] } else { &["REQUEST", "PROPOSE"] };
+                decline(&self.fresh(Self::anybody(a)), &self.reference(declinable, b, c))
             }
             Kind::Ack => ack(&self.fresh(Self::anybody(a)), &self.reference(&[], b, c)),
             Kind::Version => return self.version(gene),
             Kind::Refused | Kind::Fact => return None,
         };
-        let reply = gene.dice[7];
-        Some(if chance(reply, 55) {
+        Some(if chance(h.wrapping_mul(7), 55) {
             words.reply(&self.reference(&[], g, f))
         } else {
             words
@@ -235,7 +254,10 @@ impl Garden {
             }
             "REQUEST" => request_body(),
             "COMMIT" => commit_body(&self.reference(&["REQUEST"], d, f)),
-            "REPORT" if chance(f, 15) => report_body(&self.reference(&["COMMIT"], g, e), state(a)),
+            "REPORT" if chance(f, 15) => {
+                let other = self.other_commitment(&original, d);
+                report_body(&other.unwrap_or_else(|| "b:2".into()), state(a))
+            }
             "REPORT" => report_body(original["commitment"].as_str().unwrap(), state(a)),
             "PROPOSE" => propose("a:x").body_value(),
             _ => tell("a:x").citing(&["ev:3"]).body_value(),
