@@ -9,10 +9,6 @@
     reason = "tests: what fails should fail loudly, and no binary uses all of it"
 )]
 
-mod blocks;
-pub(crate) mod census;
-pub(crate) mod naive;
-pub(crate) mod random;
 pub(crate) mod words;
 
 use serde_json::Value;
@@ -22,8 +18,12 @@ use tern_core::{Context, Delivery, Event, Limits, Log, Outcome, State, Verdict, 
 pub(crate) use words::*;
 
 /// Principals are `key:` and the name, but for `d`, who speaks for the principal of `a`.
-pub(crate) const PARTICIPANTS: [(&str, &str); 4] =
-    [("a", "key:a"), ("b", "key:b"), ("c", "key:c"), ("d", "key:a")];
+pub(crate) const PARTICIPANTS: [(&str, &str); 4] = [
+    ("a", "key:a"),
+    ("b", "key:b"),
+    ("c", "key:c"),
+    ("d", "key:a"),
+];
 
 pub(crate) fn context() -> Context {
     let bound = PARTICIPANTS.map(|(name, principal)| (name.into(), principal.into()));
@@ -50,7 +50,7 @@ impl Chat {
     pub(crate) fn in_context(context: Context, limits: Limits) -> Self {
         Self {
             log: Log::new(context.clone()),
-            state: State::new(context, limits.clone()),
+            state: State::new(context, limits),
             outcomes: Vec::new(),
             limits,
         }
@@ -59,7 +59,9 @@ impl Chat {
     /// `a:1` asks, `b:1` promises, local policy permits: nothing blocks.
     pub(crate) fn deal() -> Self {
         let mut chat = Self::new();
-        chat.ok(request("a:1")).ok(commit("b:1", "a:1")).permit("b:1");
+        chat.ok(request("a:1"))
+            .ok(commit("b:1", "a:1"))
+            .permit("b:1");
         chat
     }
 

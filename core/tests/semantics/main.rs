@@ -25,6 +25,7 @@ mod meaning;
 mod progress;
 mod quotas;
 mod readiness;
+mod readiness_later;
 mod reconcile;
 mod references;
 mod replacements;

@@ -8,8 +8,8 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::Value;
 use tern_core::{Block, Class, Code, Event, Log};
 
-use super::random::RandomLog;
-use super::{answer, state_of, words_of};
+use super::RandomLog;
+use crate::common::{answer, context, state_of, words_of};
 
 /// The seed of every run. A failure replays: nothing else is random.
 const SEED: [u8; 32] = *b"Tern 0.1: erase and infer nought";
@@ -48,7 +48,9 @@ impl Census {
             self.count(format!("chain {}", chain["state"].as_str().unwrap()));
         }
         for commitment in each(&view["commitments"]) {
-            let cause = commitment.get("progress_cause").map_or("", |cause| cause.as_str().unwrap());
+            let cause = commitment
+                .get("progress_cause")
+                .map_or("", |cause| cause.as_str().unwrap());
             let progress = commitment["progress"].as_str().unwrap();
             self.count(format!("progress {progress} {cause}"));
             if commitment["blocked_by"] == Value::Array(Vec::new()) {
@@ -84,19 +86,36 @@ impl Census {
         if cases < 256 {
             return;
         }
-        assert!(self.of("trivial") * 5 <= cases, "more than 20 % of the logs are trivial");
-        let reference = Code::ALL.iter().filter(|code| code.class() == Class::Reference);
+        assert!(
+            self.of("trivial") * 5 <= cases,
+            "more than 20 % of the logs are trivial"
+        );
+        let reference = Code::ALL
+            .iter()
+            .filter(|code| code.class() == Class::Reference);
         for code in reference {
-            assert!(self.of(&format!("code {code}")) > 0, "{code} never occurred");
+            assert!(
+                self.of(&format!("code {code}")) > 0,
+                "{code} never occurred"
+            );
         }
         for code in Block::ALL {
-            assert!(self.of(&format!("blocked_by {code}")) > 0, "{code} never occurred");
+            assert!(
+                self.of(&format!("blocked_by {code}")) > 0,
+                "{code} never occurred"
+            );
         }
         for cause in ["conflict", "invalidated", "contradictory", "concurrent"] {
-            assert!(self.of(&format!("progress unresolved {cause}")) > 0, "{cause} never occurred");
+            assert!(
+                self.of(&format!("progress unresolved {cause}")) > 0,
+                "{cause} never occurred"
+            );
         }
         for state in ["original", "replaced", "withdrawn", "conflicted"] {
-            assert!(self.of(&format!("chain {state}")) > 0, "{state} never occurred");
+            assert!(
+                self.of(&format!("chain {state}")) > 0,
+                "{state} never occurred"
+            );
         }
     }
 }
@@ -140,7 +159,7 @@ pub(crate) fn property<S: Strategy>(
 
 /// The log of these events.
 pub(crate) fn log_of(events: &[Event<'static>]) -> Log {
-    let mut log = Log::new(super::context());
+    let mut log = Log::new(context());
     for event in events {
         log.push(event.clone());
     }
