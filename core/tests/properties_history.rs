@@ -15,16 +15,12 @@ use std::collections::BTreeSet;
 
 use common::{answer, state_of};
 use proptest::prelude::*;
+use random::RandomLog;
 use random::census::{log_of, property};
-use random::{RandomLog, logs};
 use serde_json::{Value, json};
 use tern_core::log::{Input, Line, Reader};
 use tern_core::wire::{Json, JsonOptions, canonical};
 use tern_core::{Event, Limits, State, View};
-
-fn run(name: &str, holds: impl Fn(&RandomLog) -> Result<(), TestCaseError>) {
-    property(name, logs(), |log| log, holds);
-}
 
 fn view(state: &State) -> Value {
     serde_json::from_str(&state.view().to_canonical_json()).unwrap()
@@ -54,7 +50,7 @@ fn each_step(
 /// and a log at that position gives the same state, outcomes and local view.
 #[test]
 fn s7_01_incremental_equals_recomputed_and_time_travel() {
-    run("incremental, recomputed, time travel", |log| {
+    property("incremental, recomputed, time travel", |log| {
         let kept = log_of(&log.events);
         let mut state = state_of(&[]);
         let mut outcomes = Vec::new();
@@ -77,7 +73,7 @@ fn s7_01_incremental_equals_recomputed_and_time_travel() {
 /// disappears, and `released` names exactly what settled besides the delivery itself.
 #[test]
 fn s3_02_settled_stays_settled() {
-    run("settled stays settled", |log| {
+    property("settled stays settled", |log| {
         let mut state = state_of(&[]);
         let mut after = view(&state);
         for event in &log.events {
@@ -126,7 +122,7 @@ fn s3_02_settled_stays_settled() {
 /// sender's.
 #[test]
 fn s5_12_only_commit_creates_a_commitment() {
-    run("only COMMIT creates a commitment", |log| {
+    property("only COMMIT creates a commitment", |log| {
         each_step(log, |event, before, after, _| {
             if matches!(event, Event::Fact(_)) {
                 prop_assert_eq!(&before["messages"], &after["messages"]);
@@ -164,7 +160,7 @@ fn s6_01_no_message_clears_a_local_reason() {
             .filter(|code| local.contains(code.as_str()))
             .collect()
     };
-    run("no message clears a local reason", |log| {
+    property("no message clears a local reason", |log| {
         each_step(log, |event, before, after, _| {
             for (id, commitment) in map(before, "commitments") {
                 let (then, now) = (reasons(commitment), reasons(&after["commitments"][id]));
@@ -190,7 +186,7 @@ fn s6_01_no_message_clears_a_local_reason() {
 /// S8.01, S8.07: a log written as a document and read again gives the same events, outcomes, view.
 #[test]
 fn s8_01_documents_read_back() {
-    run("documents read back", |log| {
+    property("documents read back", |log| {
         let written = log_of(&log.events).to_document();
         let mut reader = Reader::new(Input::Document);
         let mut events = Vec::new();
@@ -209,7 +205,7 @@ fn s8_01_documents_read_back() {
 /// S7.03, S7.05, S7.06: every view is canonical, survives a round trip, and repeats in no list.
 #[test]
 fn s7_03_every_view_is_canonical() {
-    run("every view is canonical", |log| {
+    property("every view is canonical", |log| {
         let state = state_of(&log.events);
         let text = state.view().to_canonical_json();
         let json = Json::read(text.as_bytes(), JsonOptions::STRICT).unwrap();
@@ -243,7 +239,7 @@ fn r_04_quotas_leave_no_trace() {
         max_versions: 2,
         ..Limits::default()
     };
-    run("quotas leave no trace", |log| {
+    property("quotas leave no trace", |log| {
         let mut state = State::new(common::context(), limits);
         let mut after = view(&state);
         for event in &log.events {

@@ -17,13 +17,8 @@ use common::state_of;
 use proptest::prelude::*;
 use random::census::property;
 use random::naive::Naive;
-use random::{RandomLog, logs};
 use serde_json::{Value, json};
 use tern_core::State;
-
-fn run(name: &str, holds: impl Fn(&RandomLog) -> Result<(), TestCaseError>) {
-    property(name, logs(), |log| log, holds);
-}
 
 fn view(state: &State) -> Value {
     serde_json::from_str(&state.view().to_canonical_json()).unwrap()
@@ -36,7 +31,7 @@ fn map<'v>(view: &'v Value, section: &str) -> &'v serde_json::Map<String, Value>
 /// S3.02, S3.05, S3.06, S3.07, S3.08, S3.09: statuses and codes are those of a naive least fixpoint.
 #[test]
 fn s3_02_statuses_equal_a_naive_fixpoint() {
-    run("statuses", |log| {
+    property("statuses", |log| {
         let (view, naive) = (view(&state_of(&log.events)), Naive::of(&log.events));
         prop_assert_eq!(
             map(&view, "messages").keys().collect::<Vec<_>>(),
@@ -53,7 +48,7 @@ fn s3_02_statuses_equal_a_naive_fixpoint() {
 /// S4.01, S4.02, S4.03, R-09, S7.08: chains equal a naive walk over the accepted REVISEs.
 #[test]
 fn s4_01_chains_equal_a_naive_walk() {
-    run("chains", |log| {
+    property("chains", |log| {
         let (view, naive) = (view(&state_of(&log.events)), Naive::of(&log.events));
         for id in naive.ids().filter(|id| naive.is_accepted(id)) {
             let (state, head, competing, revisions) = naive.chain(id);
@@ -80,7 +75,7 @@ fn s4_01_chains_equal_a_naive_walk() {
 /// S5.01, S5.02, S5.03, S5.04, S5.05, S5.06, S5.07: progress equals the three rules done naively.
 #[test]
 fn s5_03_progress_equals_the_rules_done_naively() {
-    run("progress", |log| {
+    property("progress", |log| {
         let (view, naive) = (view(&state_of(&log.events)), Naive::of(&log.events));
         for (id, commitment) in map(&view, "commitments") {
             let cause = commitment
@@ -118,7 +113,7 @@ fn s6_03_history_blocks_as_the_table_says() {
         .map(|code| code.as_str())
         .collect();
     assert!(history.contains("report_equivocal") && !history.contains("no_authority"));
-    run("codes of the history", |log| {
+    property("codes of the history", |log| {
         let (view, naive) = (view(&state_of(&log.events)), Naive::of(&log.events));
         for (id, commitment) in map(&view, "commitments") {
             let shown: BTreeSet<&str> = commitment["blocked_by"]
@@ -137,7 +132,7 @@ fn s6_03_history_blocks_as_the_table_says() {
 /// S5.08, S5.09, S5.10, S5.11, R-14: what is listed at a commitment.
 #[test]
 fn s5_09_what_is_listed_at_a_commitment() {
-    run("lists of a commitment", |log| {
+    property("lists of a commitment", |log| {
         let (view, naive) = (view(&state_of(&log.events)), Naive::of(&log.events));
         for (id, commitment) in map(&view, "commitments") {
             prop_assert_eq!(
@@ -164,7 +159,7 @@ fn s5_09_what_is_listed_at_a_commitment() {
 /// S3.04, S7.07: cycles are those of a naive reachability among the pending messages.
 #[test]
 fn s3_04_cycles_equal_naive_reachability() {
-    run("cycles", |log| {
+    property("cycles", |log| {
         let view = view(&state_of(&log.events));
         let reached = |from: &str| -> BTreeSet<String> {
             let mut reached = BTreeSet::new();

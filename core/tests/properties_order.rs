@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use common::{answer, state_of, view_of};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use random::census::property;
+use random::census::{property, property_with};
 use random::{RandomLog, logs};
 use serde_json::Value;
 use tern_core::{Event, Limits, State};
@@ -53,7 +53,7 @@ fn reordered(
 /// the same bytes.
 #[test]
 fn s3_03_s7_01_any_order_gives_the_same_bytes() {
-    property(
+    property_with(
         "any order gives the same bytes",
         reordered(logs()),
         |(log, _)| log,
@@ -93,7 +93,7 @@ fn t1_27_s6_01_repetition_changes_nothing() {
         logs(),
         prop::collection::vec((any::<u8>(), any::<u8>()), 1..12),
     );
-    property(
+    property_with(
         "repetition changes nothing",
         repeated,
         |(log, _)| log,
@@ -127,57 +127,47 @@ fn t1_27_s6_01_repetition_changes_nothing() {
 /// S6.01: facts may all come first, or all last.
 #[test]
 fn s6_01_facts_first_or_last() {
-    property(
-        "facts first or last",
-        logs(),
-        |log| log,
-        |log| {
-            let view = view_of(&log.events);
-            let (facts, messages): (Vec<_>, Vec<_>) = log
-                .events
-                .iter()
-                .cloned()
-                .partition(|event| matches!(event, Event::Fact(_)));
-            let first: Vec<_> = facts.iter().chain(&messages).cloned().collect();
-            prop_assert_eq!(view_of(&first), view.clone());
-            let last: Vec<_> = messages.iter().chain(facts.iter().rev()).cloned().collect();
-            prop_assert_eq!(view_of(&last), view);
-            Ok(())
-        },
-    );
+    property("facts first or last", |log| {
+        let view = view_of(&log.events);
+        let (facts, messages): (Vec<_>, Vec<_>) = log
+            .events
+            .iter()
+            .cloned()
+            .partition(|event| matches!(event, Event::Fact(_)));
+        let first: Vec<_> = facts.iter().chain(&messages).cloned().collect();
+        prop_assert_eq!(view_of(&first), view.clone());
+        let last: Vec<_> = messages.iter().chain(facts.iter().rev()).cloned().collect();
+        prop_assert_eq!(view_of(&last), view);
+        Ok(())
+    });
 }
 
 /// what stages 1 to 4 refuse could as well never have come.
 #[test]
 fn r_01_refused_deliveries_could_as_well_not_have_come() {
-    property(
-        "refused deliveries",
-        logs(),
-        |log| log,
-        |log| {
-            let mut state = State::new(common::context(), Limits::default());
-            let mut kept = Vec::new();
-            for event in &log.events {
-                let refused = state.apply(event).is_some_and(|outcome| {
-                    let code = outcome.verdict.rejection().map(tern_core::Rejection::code);
-                    let class = code.map_or("", |code| code.class().as_str());
-                    ["syntax", "version", "shape", "identity"].contains(&class)
-                });
-                if !refused {
-                    kept.push(event.clone());
-                }
+    property("refused deliveries", |log| {
+        let mut state = State::new(common::context(), Limits::default());
+        let mut kept = Vec::new();
+        for event in &log.events {
+            let refused = state.apply(event).is_some_and(|outcome| {
+                let code = outcome.verdict.rejection().map(tern_core::Rejection::code);
+                let class = code.map_or("", |code| code.class().as_str());
+                ["syntax", "version", "shape", "identity"].contains(&class)
+            });
+            if !refused {
+                kept.push(event.clone());
             }
-            prop_assert_eq!(view_of(&kept), state.view().to_canonical_json());
-            Ok(())
-        },
-    );
+        }
+        prop_assert_eq!(view_of(&kept), state.view().to_canonical_json());
+        Ok(())
+    });
 }
 
 /// S7.02, R-15: receivers that keep the same versions, in whatever order, agree as promised.
 #[test]
 fn s7_02_what_receivers_agree_on_with_equivocation() {
     let differing = std::cell::Cell::new(0_usize);
-    property(
+    property_with(
         "agreement with equivocation",
         reordered(logs()),
         |(log, _)| log,

@@ -2,13 +2,14 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use serde_json::Value;
 use tern_core::{Block, Class, Code, Event, Log};
 
-use super::RandomLog;
+use super::{RandomLog, logs};
 use crate::common::{answer, context, state_of, words_of};
 
 /// The seed of every run. A failure replays: nothing else is random.
@@ -129,8 +130,34 @@ fn each(map: &Value) -> impl Iterator<Item = &Value> {
     map.as_object().unwrap().values()
 }
 
+fn runner() -> TestRunner {
+    let config = Config {
+        failure_persistence: None,
+        ..Config::default()
+    };
+    TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &SEED))
+}
+
 /// Runs a property over random logs, 256 unless `PROPTEST_CASES` says otherwise.
-pub(crate) fn property<S: Strategy>(
+///
+/// The seed makes the logs of all such runs the same, so one count serves them all.
+pub(crate) fn property(name: &str, holds: impl Fn(&RandomLog) -> Result<(), TestCaseError>) {
+    static CENSUS: OnceLock<Census> = OnceLock::new();
+    let result = runner().run(&logs(), |log| holds(&log));
+    let census = CENSUS.get_or_init(|| {
+        let census = RefCell::new(Census::default());
+        let counted = runner().run(&logs(), |log| {
+            census.borrow_mut().take(&log);
+            Ok(())
+        });
+        assert!(counted.is_ok(), "{counted:?}");
+        census.into_inner()
+    });
+    finish(name, census, result);
+}
+
+/// The same over logs and what else the strategy gives.
+pub(crate) fn property_with<S: Strategy>(
     name: &str,
     strategy: S,
     log: impl Fn(&S::Value) -> &RandomLog,
@@ -139,17 +166,14 @@ pub(crate) fn property<S: Strategy>(
     S::Value: std::fmt::Debug,
 {
     let census = RefCell::new(Census::default());
-    let config = Config {
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &SEED);
-    let mut runner = TestRunner::new_with_rng(config, rng);
-    let result = runner.run(&strategy, |case| {
+    let result = runner().run(&strategy, |case| {
         census.borrow_mut().take(log(&case));
         holds(&case)
     });
-    let census = census.into_inner();
+    finish(name, &census.into_inner(), result);
+}
+
+fn finish<T: std::fmt::Debug>(name: &str, census: &Census, result: Result<(), TestError<T>>) {
     census.report(name);
     if let Err(error) = result {
         panic!("{name}, seed {:?}: {error}", String::from_utf8_lossy(&SEED));

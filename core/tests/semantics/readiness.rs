@@ -1,15 +1,8 @@
 //! §6: what the history blocks: each code where it holds and where it does not.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::common::{
-    Chat, Words, ack, challenge, commit, commit_body, decline, replace, report, report_body,
-    request, request_body, tell, withdraw,
-};
-
-fn replacing(id: &str, commitment: &str) -> Words {
-    request(id).body("replaces", json!(commitment))
-}
+use crate::common::{Chat, ack, commit, replace, report, request, request_body, tell, withdraw};
 
 /// S6.02: nothing blocks: ready, with an empty list.
 #[test]
