@@ -92,7 +92,11 @@ fn only_log(path: &Path) -> Result<String, Failure> {
             let names: Vec<String> = logs.iter().map(|(name, _)| shown(name)).collect();
             Err(Failure::usage(
                 format!("{} holds several logs", shown(&path.to_string_lossy())),
-                format!("choose one with --name: {}, {}", names.join(", "), shown(&last)),
+                format!(
+                    "choose one with --name: {}, {}",
+                    names.join(", "),
+                    shown(&last)
+                ),
             ))
         }
     }
@@ -119,7 +123,10 @@ pub(crate) fn context_of(
     let logs = SqliteLog::logs(path)?;
     let wanted = declared.map(Context::id).or(name);
     let name = match (wanted, logs.as_slice()) {
-        (Some(wanted), logs) => logs.iter().find(|(name, _)| name == wanted).map(|(name, _)| name),
+        (Some(wanted), logs) => logs
+            .iter()
+            .find(|(name, _)| name == wanted)
+            .map(|(name, _)| name),
         (None, []) => None,
         (None, [(only, _)]) => Some(only),
         (None, _) => return only_log(path).map(|_| None),

@@ -150,14 +150,22 @@ struct Lines {
 impl Lines {
     fn open(path: &Path, log: Option<&str>) -> Result<Self, Failure> {
         let (name, size, reader): (_, _, Box<dyn BufRead>) = if path == Path::new("-") {
-            ("standard input".to_string(), None, Box::new(io::stdin().lock()))
+            (
+                "standard input".to_string(),
+                None,
+                Box::new(io::stdin().lock()),
+            )
         } else {
             let name = shown(&path.to_string_lossy());
             let file = File::open(path).map_err(|error| Failure::io(&name, error))?;
             let size = file.metadata().map_or(0, |data| data.len());
             let mut reader = BufReader::with_capacity(1 << 16, file);
-            let start = reader.fill_buf().map_err(|error| Failure::io(&name, error))?;
+            let start = reader
+                .fill_buf()
+                .map_err(|error| Failure::io(&name, error))?;
             if durable::is_store(start) {
+                // Closed before SQLite opens it: closing a second descriptor drops SQLite's locks.
+                drop(reader);
                 return Stored::open(path, log).map(|log| Self::stored(name, log));
             }
             (name, Some(size), Box::new(reader))

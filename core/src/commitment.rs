@@ -198,7 +198,10 @@ impl State {
             let head = self.revisions.head(report);
             unsettling.conflict.extend(self.revisions.successors(head));
         }
-        let is_terminal = |ix| self.reported_state(ix).is_some_and(ReportState::is_terminal);
+        let is_terminal = |ix| {
+            self.reported_state(ix)
+                .is_some_and(ReportState::is_terminal)
+        };
         let mut was_terminal = is_terminal(report);
         for step in chain.undisputed() {
             let terminal = is_terminal(step);

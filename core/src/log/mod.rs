@@ -57,7 +57,9 @@ impl<'a> Delivery<'a> {
     #[must_use]
     pub fn into_owned(self) -> Delivery<'static> {
         Delivery {
-            principal: self.principal.map(|principal| Cow::Owned(principal.into_owned())),
+            principal: self
+                .principal
+                .map(|principal| Cow::Owned(principal.into_owned())),
             bytes: Cow::Owned(self.bytes.into_owned()),
         }
     }

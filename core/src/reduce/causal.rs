@@ -99,9 +99,10 @@ impl State {
         }
         let mut knows: BTreeMap<Ix, bool> = BTreeMap::new();
         for (_, ix) in between {
-            let knowing = self.gates(ix).iter().any(|gate| {
-                earlier.contains(&gate) || knows.get(&gate).copied().unwrap_or(false)
-            });
+            let knowing = self
+                .gates(ix)
+                .iter()
+                .any(|gate| earlier.contains(&gate) || knows.get(&gate).copied().unwrap_or(false));
             knows.insert(ix, knowing);
         }
         set.iter()
