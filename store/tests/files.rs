@@ -85,6 +85,16 @@ fn a_database_of_others_in_use() {
         .execute_batch("PRAGMA journal_mode=WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)")
         .unwrap();
     refused(&path, Code::NotALog);
+    // the same, left so by a killed process
+    let left = path.with_file_name("left.db");
+    for beside in ["", "-wal"] {
+        fs::copy(
+            format!("{}{beside}", path.display()),
+            format!("{}{beside}", left.display()),
+        )
+        .unwrap();
+    }
+    refused(&left, Code::NotALog);
     assert_eq!(
         other
             .query_row("SELECT x FROM t", [], |row| row.get::<_, i64>(0))
