@@ -6,14 +6,17 @@ use tern_core::{Finding, Outcome, Verdict};
 
 use crate::failure::Failure;
 
-/// Standard output, with colours where it is a terminal that wants them.
-pub(crate) fn stdout() -> anstream::AutoStream<io::StdoutLock<'static>> {
-    anstream::AutoStream::auto(io::stdout().lock())
+/// Writes text for people: with its colours where standard output is a terminal that wants them.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    write(anstream::AutoStream::auto(io::stdout().lock()), text)
 }
 
-/// Writes all of it, or says that it could not.
-pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    let mut out = stdout();
+/// Writes data, byte for byte.
+pub(crate) fn print_data(text: &str) -> Result<(), Failure> {
+    write(io::stdout().lock(), text)
+}
+
+fn write(mut out: impl Write, text: &str) -> Result<(), Failure> {
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .map_err(|error| Failure::io("standard output", error))

@@ -1,8 +1,9 @@
 //! Findings as a good compiler shows them: the line itself, a caret, the clause and a hint.
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use anstyle::{AnsiColor, Style};
 use tern_core::Finding;
 use tern_core::log::DocumentError;
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::spec;
 use crate::text::shown;
@@ -60,67 +61,74 @@ struct Place<'p> {
 }
 
 fn render(place: &Place<'_>) -> String {
-    let (text, span) = excerpt(place.bytes, place.span.clone());
-    let title = shown(place.title);
-    let path = format!("{}:{}:{}", place.name, place.line, place.column);
+    const ERROR: Style = AnsiColor::Red.on_default().bold();
+    const FRAME: Style = AnsiColor::Blue.on_default().bold();
+    const BOLD: Style = Style::new().bold();
+    let (before, inside, after) = excerpt(place.bytes, place.span.clone());
+    let number = place.line.to_string();
+    let gap = " ".repeat(number.len());
+    let indent = " ".repeat(before.width());
+    let carets = "^".repeat(inside.width().max(1));
     let clause = match spec::text_of(place.clause) {
         Some(text) => format!("{}: {text}", place.clause),
         None => place.clause.to_string(),
     };
-    let pointer = shown(place.pointer);
-    let mut group = Level::ERROR
-        .primary_title(title)
-        .id(place.code)
-        .element(annotate_snippets::Origin::path(path));
-    if !text.is_empty() {
-        group = group.element(
-            Snippet::source(text)
-                .line_start(usize::try_from(place.line).unwrap_or(usize::MAX))
-                .annotation(AnnotationKind::Primary.span(span).label(pointer)),
-        );
-    }
-    let report: &[Group<'_>] = &[group
-        .element(Level::NOTE.message(clause))
-        .element(Level::HELP.message(place.hint))];
-    let mut out = Renderer::styled().render(report);
-    out.push_str("\n\n");
-    out
+    format!(
+        "{ERROR}error[{}]{ERROR:#}{BOLD}: {}{BOLD:#}\n\
+         {gap}{FRAME}-->{FRAME:#} {}:{}:{}\n\
+         {gap} {FRAME}|{FRAME:#}\n\
+         {FRAME}{number} |{FRAME:#} {before}{inside}{after}\n\
+         {gap} {FRAME}|{FRAME:#} {indent}{ERROR}{carets}{ERROR:#} {}\n\
+         {gap} {FRAME}={FRAME:#} clause {clause}\n\
+         {gap} {FRAME}={FRAME:#} help: {}\n\n",
+        place.code,
+        shown(place.title),
+        place.name,
+        place.line,
+        place.column,
+        shown(place.pointer),
+        shown(place.hint),
+    )
 }
 
-/// One line of text around the place, safe to print, and the place in it.
-fn excerpt(bytes: &[u8], span: std::ops::Range<usize>) -> (String, std::ops::Range<usize>) {
+/// One line of text before, in and after the place, safe to print and short enough to read.
+fn excerpt(bytes: &[u8], span: std::ops::Range<usize>) -> (String, String, String) {
     let start = span.start.min(bytes.len());
     let end = span.end.clamp(start, bytes.len());
     let (before, rest) = bytes.split_at(start);
     let (inside, after) = rest.split_at(end - start);
-    // Stay in the line in which the place starts.
-    let before = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
-    let inside = inside.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let after = if end - start > inside.len() {
-        &[]
-    } else {
-        after.split(|&byte| byte == b'\n').next().unwrap_or_default()
-    };
-    let (before, inside, after) = (lossy(before), lossy(inside), lossy(after));
-    let from = before.chars().count().saturating_sub(WINDOW);
-    let cut = from > 0;
-    let before: String = before.chars().skip(from).collect();
-    let mut text = if cut { "…".to_string() } else { String::new() };
-    text.push_str(&before);
-    let from = text.len();
-    text.push_str(&limited(&inside));
-    let to = text.len();
-    text.push_str(&limited(&after));
-    (text, from..to)
+    let is_newline = |&byte: &u8| byte == b'\n';
+    // Stay in the line in which the place starts, and near the place.
+    let before = before.rsplit(is_newline).next().unwrap_or_default();
+    let first = inside.split(is_newline).next().unwrap_or_default();
+    let after = if inside.len() > first.len() { &[] } else { after };
+    let after = after.split(is_newline).next().unwrap_or_default();
+    (tail(before), head(first), head(after))
+}
+
+/// At most `WINDOW` characters from the end.
+fn tail(bytes: &[u8]) -> String {
+    let near = bytes.len().saturating_sub(4 * WINDOW);
+    let text = lossy(bytes.get(near..).unwrap_or_default());
+    let skip = text.chars().count().saturating_sub(WINDOW);
+    if skip == 0 && near == 0 {
+        return text;
+    }
+    let kept: String = text.chars().skip(skip).collect();
+    format!("…{kept}")
+}
+
+/// At most `WINDOW` characters from the start.
+fn head(bytes: &[u8]) -> String {
+    let near = bytes.get(..4 * WINDOW).unwrap_or(bytes);
+    let text = lossy(near);
+    match text.char_indices().nth(WINDOW) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None if near.len() < bytes.len() => format!("{text}…"),
+        None => text,
+    }
 }
 
 fn lossy(bytes: &[u8]) -> String {
     shown(&String::from_utf8_lossy(bytes))
-}
-
-fn limited(text: &str) -> String {
-    match text.char_indices().nth(WINDOW) {
-        None => text.to_string(),
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-    }
 }

@@ -26,7 +26,7 @@ pub enum EvidenceStatus {
 fn digest_of(evidence: &Evidence<'_>) -> Digest {
     // Evidence holds only strings, which always serialize, and reads back as strict JSON.
     let text = serde_json::to_string(evidence).unwrap_or_default();
-    let canonical = Json::read(text.as_bytes(), JsonOptions::default())
+    let canonical = Json::read(text.as_bytes(), JsonOptions::STRICT)
         .map(|json| canonical(json.root()))
         .unwrap_or_default();
     Digest::of(canonical.as_bytes())

@@ -7,7 +7,7 @@ use tern_core::{Code, Event, Limits, wire};
 
 use crate::failure::{Exit, Failure};
 use crate::input::Source;
-use crate::output::{finding_json, print};
+use crate::output::{finding_json, print, print_data};
 use crate::snippet;
 use crate::text::count;
 
@@ -60,6 +60,7 @@ impl Check {
                 "messages": messages, "refused": refused, "findings": codes,
             });
             out.push_str(&format!("{summary}\n"));
+            print_data(&out)?;
         } else {
             out.push_str(&format!(
                 "{}: {} well formed, {refused} not\n",
@@ -69,8 +70,8 @@ impl Check {
             for (code, number) in &by_code {
                 out.push_str(&format!("  {number:>6} {code} ({}, {})\n", code.class(), code.clause()));
             }
+            print(&out)?;
         }
-        print(&out)?;
         Ok(if refused == 0 { Exit::Fine } else { Exit::Findings })
     }
 }

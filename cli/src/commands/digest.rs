@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::failure::{Exit, Failure};
 use crate::input::{Source, warn_unverified};
-use crate::output::print;
+use crate::output::print_data;
 
 /// Print the digest of the canonical view
 ///
@@ -31,9 +31,9 @@ impl Digest {
                 "events": state.position(),
                 "digest": digest,
             });
-            print(&format!("{object}\n"))?;
+            print_data(&format!("{object}\n"))?;
         } else {
-            print(&format!("{digest}\n"))?;
+            print_data(&format!("{digest}\n"))?;
         }
         Ok(Exit::Fine)
     }

@@ -56,11 +56,7 @@ pub struct Reader {
 /// record's key.
 #[must_use]
 pub fn begins_document(first_line: &[u8]) -> bool {
-    let options = JsonOptions {
-        lenient: true,
-        ..JsonOptions::default()
-    };
-    Json::read(first_line, options).is_ok_and(|json| {
+    Json::read(first_line, JsonOptions::GRAMMAR).is_ok_and(|json| {
         json.root().kind() == Kind::Object
             && json.root().entries().any(|(key, _, _)| KEYS.contains(&key))
     })
@@ -70,11 +66,7 @@ pub fn begins_document(first_line: &[u8]) -> bool {
 /// file of which this holds is one delivery, over however many lines.
 #[must_use]
 pub fn is_one_object(bytes: &[u8]) -> bool {
-    let options = JsonOptions {
-        lenient: true,
-        ..JsonOptions::default()
-    };
-    Json::read(bytes, options).is_ok_and(|json| json.root().kind() == Kind::Object)
+    Json::read(bytes, JsonOptions::GRAMMAR).is_ok_and(|json| json.root().kind() == Kind::Object)
 }
 
 impl Reader {

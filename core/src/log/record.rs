@@ -73,7 +73,7 @@ impl<'a> Record<'a> {
                 message: "the line is blank".into(),
             });
         }
-        let json = Json::read(line, JsonOptions::default()).map_err(|finding| {
+        let json = Json::read(line, JsonOptions::STRICT).map_err(|finding| {
             let in_message = finding.pointer.starts_with("/deliver/message");
             RecordError {
                 code: if in_message {

@@ -33,7 +33,7 @@ impl<'a> RawObject<'a> {
     /// The code of stage 1 that the text offends; [`Code::NotAnObject`] for any other value.
     pub fn new(text: impl Into<Cow<'a, str>>) -> Result<Self, Code> {
         let text = text.into();
-        let json = Json::read(text.as_bytes(), ANY_DEPTH).map_err(|finding| finding.code)?;
+        let json = Json::read(text.as_bytes(), JsonOptions::STRICT).map_err(|finding| finding.code)?;
         if json.root().kind() != Kind::Object {
             return Err(Code::NotAnObject);
         }
@@ -69,15 +69,11 @@ impl<'a> RawObject<'a> {
     #[must_use]
     pub fn to_canonical_json(&self) -> String {
         // INVARIANT: the text was read by the strict reader when the value was made.
-        Json::read(self.0.as_bytes(), ANY_DEPTH)
+        Json::read(self.0.as_bytes(), JsonOptions::STRICT)
             .map_or_else(|_| self.0.as_ref().into(), |json| canonical(json.root()))
     }
 }
 
-const ANY_DEPTH: JsonOptions = JsonOptions {
-    max_depth: None,
-    lenient: false,
-};
 
 impl PartialEq for RawObject<'_> {
     fn eq(&self, other: &Self) -> bool {

@@ -30,10 +30,10 @@ use crate::{Block, Code};
 pub struct View<'a> {
     /// Who acknowledged receipt of what.
     pub acknowledged: BTreeMap<Id<'a>, Vec<Id<'a>>>,
-    /// Accepted CHALLENGEs.
-    pub challenges: BTreeMap<Id<'a>, ChallengeView<'a>>,
     /// Accepted messages with a revision, or a known pending one.
     pub chains: BTreeMap<Id<'a>, ChainView<'a>>,
+    /// Accepted CHALLENGEs.
+    pub challenges: BTreeMap<Id<'a>, ChallengeView<'a>>,
     /// Accepted COMMITs.
     pub commitments: BTreeMap<Id<'a>, CommitmentView<'a>>,
     /// The id of the identity context.

@@ -23,6 +23,20 @@ pub struct JsonOptions {
     pub lenient: bool,
 }
 
+impl JsonOptions {
+    /// Strict, at any depth.
+    pub const STRICT: Self = Self {
+        max_depth: None,
+        lenient: false,
+    };
+
+    /// The bare grammar of RFC 8259, at any depth.
+    pub const GRAMMAR: Self = Self {
+        max_depth: None,
+        lenient: true,
+    };
+}
+
 impl Default for JsonOptions {
     /// Strict, and no deeper than 128 (S2.06).
     fn default() -> Self {

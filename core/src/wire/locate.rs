@@ -16,16 +16,10 @@ impl Rejection {
 
 /// The bytes of the value under a pointer whose tokens are all plain keys.
 fn find(bytes: &[u8], pointer: &str) -> Option<Range<usize>> {
-    let json = Json::read(bytes, ANY_DEPTH).ok()?;
+    let json = Json::read(bytes, JsonOptions::STRICT).ok()?;
     let value = pointer
         .split('/')
         .skip(1)
         .try_fold(json.root(), |value, key| value.get(key))?;
     Some(value.span())
 }
-
-/// The message was read before, under limits that need not be the defaults.
-const ANY_DEPTH: JsonOptions = JsonOptions {
-    max_depth: None,
-    lenient: false,
-};

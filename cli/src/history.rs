@@ -1,0 +1,84 @@
+//! A log with the state that it comes to, for commands that look back at messages.
+
+use std::collections::HashMap;
+
+use tern_core::{Delivery, Event, Limits, Log, Message, Outcome, State, Verdict, wire};
+
+use crate::failure::Failure;
+use crate::input::{Source, new_state};
+
+/// Everything that came in, what became of it and what it implies.
+pub(crate) struct History {
+    pub(crate) log: Log,
+    pub(crate) state: State,
+    /// The outcome of each delivery, with its line in the input and its place in the log.
+    pub(crate) outcomes: Vec<Delivered>,
+    /// Where the first version of each identified message stands in `outcomes`.
+    first: HashMap<String, usize>,
+}
+
+/// A delivery and what became of it.
+pub(crate) struct Delivered {
+    /// Its line in the input, counted from 1.
+    pub(crate) line: u64,
+    /// Its place among the events of the log, counted from 0.
+    pub(crate) event: usize,
+    pub(crate) outcome: Outcome,
+}
+
+impl History {
+    /// Reads an input to its end.
+    pub(crate) fn load(source: &Source) -> Result<Self, Failure> {
+        let mut events: Vec<(u64, Event<'static>)> = Vec::new();
+        let context = source.each(|item| {
+            events.push((item.line, item.event.into_owned()));
+            Ok(())
+        })?;
+        let mut history = Self {
+            state: new_state(&context),
+            log: Log::new(context),
+            outcomes: Vec::new(),
+            first: HashMap::new(),
+        };
+        for (event, (line, entry)) in events.into_iter().enumerate() {
+            if let Some(outcome) = history.state.apply(&entry) {
+                history.note(line, event, outcome);
+            }
+            history.log.push(entry);
+        }
+        Ok(history)
+    }
+
+    fn note(&mut self, line: u64, event: usize, outcome: Outcome) {
+        if let (Some(id), Verdict::Accepted | Verdict::Pending { .. } | Verdict::Rejected(_)) =
+            (&outcome.id, &outcome.verdict)
+        {
+            // A refused delivery claims no id: only what the state knows counts.
+            if self.state.message(id).is_some() && !self.first.contains_key(id) {
+                self.first.insert(id.clone(), self.outcomes.len());
+            }
+        }
+        self.outcomes.push(Delivered {
+            line,
+            event,
+            outcome,
+        });
+    }
+
+    /// The delivery that identified a message.
+    pub(crate) fn delivery(&self, id: &str) -> Option<(&Delivered, &Delivery<'static>)> {
+        let delivered = self.outcomes.get(*self.first.get(id)?)?;
+        match self.log.events().get(delivered.event)? {
+            Event::Deliver(delivery) => Some((delivered, delivery)),
+            Event::Fact(_) => None,
+        }
+    }
+
+    /// The message of an id: its first version.
+    pub(crate) fn message(&self, id: &str) -> Option<Message<'_>> {
+        let (_, delivery) = self.delivery(id)?;
+        wire::read(&delivery.bytes, &Limits::default())
+            .ok()
+            .map(|parsed| parsed.message)
+    }
+}
