@@ -36,6 +36,12 @@ impl Stored {
         };
         let log = SqliteLog::open_read_only(path, &name)?;
         let end = log.head()?.position;
+        if end == Position::START && name != Context::UNVERIFIED {
+            return Err(Failure::usage(
+                format!("log `{}` is empty", shown(&name)),
+                "append something with `tern run --log` first",
+            ));
+        }
         Ok(Self {
             log,
             name,
@@ -120,6 +126,8 @@ pub(crate) fn context_of(
     if !path.exists() {
         return Ok(None);
     }
+    // A run that was killed may have left the file half made.
+    SqliteLog::recover(path)?;
     let logs = SqliteLog::logs(path)?;
     let wanted = declared.map(Context::id).or(name);
     let name = match (wanted, logs.as_slice()) {

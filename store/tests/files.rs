@@ -345,3 +345,27 @@ fn child_on_a_read_only_file_system() {
         ["x"]
     );
 }
+
+/// T1.30: what a crash left behind while a store was being made is made whole, and a whole store
+/// stays as it is. INVARIANT 6.
+#[test]
+fn t1_30_a_half_made_store_is_recovered() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.db");
+    std::fs::write(&path, b"").unwrap();
+    assert_eq!(SqliteLog::logs(&path).unwrap_err().code(), Code::NotALog);
+    SqliteLog::recover(&path).unwrap();
+    assert_eq!(SqliteLog::logs(&path).unwrap(), []);
+
+    let mut log = SqliteLog::open(&path, "a").unwrap();
+    log.append(Expected::Any, &[b"kept"]).unwrap();
+    drop(log);
+    SqliteLog::recover(&path).unwrap();
+    let log = SqliteLog::open_read_only(&path, "a").unwrap();
+    assert_eq!(log.read(Position::START, 9).unwrap().len(), 1);
+
+    let text = folder.path().join("notes.txt");
+    std::fs::write(&text, b"not a store").unwrap();
+    assert_eq!(SqliteLog::recover(&text).unwrap_err().code(), Code::NotALog);
+    assert_eq!(std::fs::read(&text).unwrap(), b"not a store");
+}
