@@ -115,13 +115,13 @@ pub(crate) fn context_of(
     name: Option<&str>,
     declared: Option<&Context>,
 ) -> Result<Option<Context>, Failure> {
-    if let (Some(name), Some(declared)) = (name, declared) {
-        if name != declared.id() {
-            return Err(Failure::usage(
-                format!("the input is of context `{}`", shown(declared.id())),
-                format!("it cannot go to the log `{}`", shown(name)),
-            ));
-        }
+    if let (Some(name), Some(declared)) = (name, declared)
+        && name != declared.id()
+    {
+        return Err(Failure::usage(
+            format!("the input is of context `{}`", shown(declared.id())),
+            format!("it cannot go to the log `{}`", shown(name)),
+        ));
     }
     if !path.exists() {
         return Ok(None);

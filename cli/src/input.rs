@@ -126,10 +126,10 @@ pub(crate) fn warn_unverified(context: &Context, json: bool) {
 /// The context in the first record of a file.
 pub(crate) fn read_context(path: &Path) -> Result<Context, Failure> {
     let mut lines = Lines::open(path, None)?;
-    if let Some(line) = lines.next()? {
-        if let Ok(Record::Context(context)) = Record::read(line) {
-            return Ok(context);
-        }
+    if let Some(line) = lines.next()?
+        && let Ok(Record::Context(context)) = Record::read(line)
+    {
+        return Ok(context);
     }
     Err(Failure::usage(
         format!("{}: its first line is no `context` record", lines.name),
@@ -241,11 +241,11 @@ impl Lines {
             Some(context) => Reader::resume(input, context),
             None => Reader::new(input),
         };
-        if input == Input::Bare {
-            if let Some(message) = self.whole_message()? {
-                self.line = message;
-                self.read_line(&mut reader, principal, &mut each)?;
-            }
+        if input == Input::Bare
+            && let Some(message) = self.whole_message()?
+        {
+            self.line = message;
+            self.read_line(&mut reader, principal, &mut each)?;
         }
         while self.next()?.is_some() {
             self.read_line(&mut reader, principal, &mut each)?;
@@ -271,16 +271,16 @@ impl Lines {
             Failure::Document {
                 name: self.name.clone(),
                 line: self.line.clone(),
-                error,
+                error: Box::new(error),
             }
         })?;
         let (Line::Event(mut event), Some(context)) = (line, reader.context()) else {
             return Ok(());
         };
-        if let (Event::Deliver(delivery), Some(principal)) = (&mut event, principal) {
-            if record.is_none() {
-                delivery.principal = Some(principal.into());
-            }
+        if let (Event::Deliver(delivery), Some(principal)) = (&mut event, principal)
+            && record.is_none()
+        {
+            delivery.principal = Some(principal.into());
         }
         each(Item {
             context,

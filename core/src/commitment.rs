@@ -162,10 +162,10 @@ impl State {
         if self.is_equivocal(report) || self.revisions.is_conflicted(report) {
             return None;
         }
-        if let Some(chain) = self.revisions.chain(report) {
-            if chain.accepted().iter().any(|&ix| self.is_equivocal(ix)) {
-                return None;
-            }
+        if let Some(chain) = self.revisions.chain(report)
+            && chain.accepted().iter().any(|&ix| self.is_equivocal(ix))
+        {
+            return None;
         }
         self.reported_state(self.revisions.head(report))
     }

@@ -352,7 +352,7 @@ fn child_on_a_read_only_file_system() {
 fn t1_30_a_half_made_store_is_recovered() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.db");
-    std::fs::write(&path, b"").unwrap();
+    fs::write(&path, b"").unwrap();
     assert_eq!(SqliteLog::logs(&path).unwrap_err().code(), Code::NotALog);
     SqliteLog::recover(&path).unwrap();
     assert_eq!(SqliteLog::logs(&path).unwrap(), []);
@@ -365,7 +365,7 @@ fn t1_30_a_half_made_store_is_recovered() {
     assert_eq!(log.read(Position::START, 9).unwrap().len(), 1);
 
     let text = folder.path().join("notes.txt");
-    std::fs::write(&text, b"not a store").unwrap();
+    fs::write(&text, b"not a store").unwrap();
     assert_eq!(SqliteLog::recover(&text).unwrap_err().code(), Code::NotALog);
-    assert_eq!(std::fs::read(&text).unwrap(), b"not a store");
+    assert_eq!(fs::read(&text).unwrap(), b"not a store");
 }

@@ -66,7 +66,7 @@ fn permutations<T: Copy>(list: &mut [T], size: usize, each: &mut impl FnMut(&[T]
     }
     for index in 0..size {
         permutations(list, size - 1, each);
-        let other = if size % 2 == 0 { index } else { 0 };
+        let other = if size.is_multiple_of(2) { index } else { 0 };
         list.swap(other, size - 1);
     }
 }

@@ -107,7 +107,7 @@ impl Log {
     /// outcome of each delivery among them.
     #[must_use]
     pub fn state_at(&self, position: usize, limits: &Limits) -> (State, Vec<Outcome>) {
-        let mut state = State::new(self.context.clone(), limits.clone());
+        let mut state = State::new(self.context.clone(), *limits);
         let outcomes = self
             .events
             .iter()

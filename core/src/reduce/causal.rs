@@ -58,10 +58,11 @@ impl State {
         queue: &mut BinaryHeap<(u32, Ix)>,
     ) {
         for gate in self.gates(ix).iter() {
-            if let Some(order) = self.order(gate) {
-                if order >= oldest && queued.insert(gate) {
-                    queue.push((order, gate));
-                }
+            if let Some(order) = self.order(gate)
+                && order >= oldest
+                && queued.insert(gate)
+            {
+                queue.push((order, gate));
             }
         }
     }

@@ -171,11 +171,11 @@ impl State {
     fn first(&mut self, parsed: &Parsed<'_>, bytes: &[u8]) -> Outcome {
         let message = &parsed.message;
         let id = message.id.as_str();
-        if self.would_wait(message) {
-            if let Some((code, sentence)) = self.over_quota(message.from.as_str()) {
-                let rejection = Rejection::locate(bytes, code, "", sentence);
-                return Outcome::refused(Some(id.into()), rejection);
-            }
+        if self.would_wait(message)
+            && let Some((code, sentence)) = self.over_quota(message.from.as_str())
+        {
+            let rejection = Rejection::locate(bytes, code, "", sentence);
+            return Outcome::refused(Some(id.into()), rejection);
         }
         let (ix, settled) = self.identify(parsed);
         let released = settled

@@ -167,10 +167,10 @@ impl State {
     /// Puts a known message into the list of one of its gating references.
     fn wait_for(&mut self, ix: Ix, gate: Ix) {
         self.link(gate, Link::Gates, ix);
-        if !self.status(gate).is_settled() {
-            if let Status::Pending { unsettled } = &mut self.slot_mut(ix).status {
-                *unsettled += 1;
-            }
+        if !self.status(gate).is_settled()
+            && let Status::Pending { unsettled } = &mut self.slot_mut(ix).status
+        {
+            *unsettled += 1;
         }
         if self.is_tainted(gate) {
             self.taint(ix);
