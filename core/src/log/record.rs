@@ -11,11 +11,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 use super::{Delivery, Event};
-use crate::DocumentCode;
 use crate::context::Context;
 use crate::local::{Fact, Grant, Judgement};
 use crate::message::{Evidence, EvidenceRef, Reference, Text, Timestamp};
-use crate::wire::{Json, JsonOptions, Kind, Value, write_string};
+use crate::wire::{Finding, Json, JsonOptions, Kind, Value, write_string};
+use crate::{Code, DocumentCode};
 
 /// A record of a log document: its context first, then events.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,9 +74,8 @@ impl<'a> Record<'a> {
             });
         }
         let json = Json::read(line, JsonOptions::STRICT).map_err(|finding| {
-            let in_message = finding.pointer.starts_with("/deliver/message");
             RecordError {
-                code: if in_message {
+                code: if is_in_message(&finding) {
                     DocumentCode::ImpossibleMessage
                 } else {
                     DocumentCode::BrokenLine
@@ -122,6 +121,19 @@ impl<'a> Record<'a> {
         }
         out.push('\n');
         out
+    }
+}
+
+/// Whether the line is JSON, but what stands in `message` is none that a message could be (S8.08).
+fn is_in_message(finding: &Finding) -> bool {
+    let Some(inside) = finding.pointer.strip_prefix("/deliver/message") else {
+        return false;
+    };
+    match finding.code {
+        Code::NumberOverflow | Code::LoneSurrogate => inside.is_empty() || inside.starts_with('/'),
+        // A repeated `message` stands in `deliver`.
+        Code::DuplicateKey => inside.starts_with('/'),
+        _ => false,
     }
 }
 
