@@ -55,7 +55,10 @@ fn each_step(
 fn s3_02_statuses_equal_a_naive_fixpoint() {
     run("statuses", |log| {
         let (view, naive) = (view(&state_of(&log.events)), Naive::of(&log.events));
-        prop_assert_eq!(map(&view, "messages").keys().collect::<Vec<_>>(), naive.ids().collect::<Vec<_>>());
+        prop_assert_eq!(
+            map(&view, "messages").keys().collect::<Vec<_>>(),
+            naive.ids().collect::<Vec<_>>()
+        );
         for (id, message) in map(&view, "messages") {
             let status = message.get("code").unwrap_or(&message["status"]);
             prop_assert_eq!(status, &json!(naive.statuses[id]), "{}", id);
@@ -79,7 +82,10 @@ fn s4_01_chains_equal_a_naive_walk() {
             }
             prop_assert!(shown.is_object(), "{} has no chain", id);
             let content = shown.as_object_mut().unwrap().remove("content").unwrap();
-            prop_assert_eq!(content.is_null(), ["withdrawn", "conflicted"].contains(&state.as_str()));
+            prop_assert_eq!(
+                content.is_null(),
+                ["withdrawn", "conflicted"].contains(&state.as_str())
+            );
             let expected = json!({"state": state, "head": head, "competing": competing,
                 "revisions": revisions, "pending": pending});
             prop_assert_eq!(shown, expected, "{}", id);
@@ -94,9 +100,16 @@ fn s5_03_progress_equals_the_rules_done_naively() {
     run("progress", |log| {
         let (view, naive) = (view(&state_of(&log.events)), Naive::of(&log.events));
         for (id, commitment) in map(&view, "commitments") {
-            let cause = commitment.get("progress_cause").cloned().unwrap_or_default();
-            let shown = json!([commitment["progress"], cause, commitment["candidates"],
-                commitment["reactivation_attempts"]]);
+            let cause = commitment
+                .get("progress_cause")
+                .cloned()
+                .unwrap_or_default();
+            let shown = json!([
+                commitment["progress"],
+                cause,
+                commitment["candidates"],
+                commitment["reactivation_attempts"]
+            ]);
             prop_assert_eq!(sorted(shown), sorted(naive.progress(id)), "{}", id);
         }
         Ok(())
@@ -117,7 +130,10 @@ fn sorted(mut shown: Value) -> Value {
 /// history are those of the table, row by row.
 #[test]
 fn s6_03_history_blocks_as_the_table_says() {
-    let history: BTreeSet<&str> = tern_core::Block::ALL[..15].iter().map(|code| code.as_str()).collect();
+    let history: BTreeSet<&str> = tern_core::Block::ALL[..15]
+        .iter()
+        .map(|code| code.as_str())
+        .collect();
     assert!(history.contains("report_equivocal") && !history.contains("no_authority"));
     run("codes of the history", |log| {
         let (view, naive) = (view(&state_of(&log.events)), Naive::of(&log.events));
@@ -141,13 +157,22 @@ fn s5_09_what_is_listed_at_a_commitment() {
     run("lists of a commitment", |log| {
         let (view, naive) = (view(&state_of(&log.events)), Naive::of(&log.events));
         for (id, commitment) in map(&view, "commitments") {
-            prop_assert_eq!(&commitment["superseded_by"], &json!(naive.superseded_by(id)));
+            prop_assert_eq!(
+                &commitment["superseded_by"],
+                &json!(naive.superseded_by(id))
+            );
             prop_assert_eq!(&commitment["disputed_by"], &json!(naive.disputed_by(id)));
             prop_assert_eq!(&commitment["offers"], &json!(naive.offers(id)));
-            prop_assert_eq!(&commitment["request_changed_by"], &json!(naive.request_changed_by(id)));
+            prop_assert_eq!(
+                &commitment["request_changed_by"],
+                &json!(naive.request_changed_by(id))
+            );
             prop_assert_eq!(&commitment["request"], &json!(naive.request_of(id)));
             let annotations = commitment["annotations"].as_array().unwrap();
-            prop_assert_eq!(annotations.contains(&json!("withdrawn")), naive.withdrawn(id));
+            prop_assert_eq!(
+                annotations.contains(&json!("withdrawn")),
+                naive.withdrawn(id)
+            );
         }
         Ok(())
     });
@@ -164,7 +189,10 @@ fn s7_01_incremental_equals_recomputed_and_time_travel() {
         for (n, event) in log.events.iter().enumerate() {
             outcomes.extend(state.apply(event));
             let (then, past) = kept.state_at(n + 1, &Limits::default());
-            prop_assert_eq!(then.view().to_canonical_json(), state.view().to_canonical_json());
+            prop_assert_eq!(
+                then.view().to_canonical_json(),
+                state.view().to_canonical_json()
+            );
             prop_assert_eq!(then.local_view(), state.local_view());
             prop_assert_eq!(then.position(), state.position());
             prop_assert_eq!(then.pending(), state.pending());
@@ -197,7 +225,14 @@ fn s3_02_settled_stays_settled() {
                     prop_assert_eq!(message, now);
                 }
             }
-            for section in ["commitments", "requests", "proposals", "challenges", "evidence", "equivocal"] {
+            for section in [
+                "commitments",
+                "requests",
+                "proposals",
+                "challenges",
+                "evidence",
+                "equivocal",
+            ] {
                 for id in map(&before, section).keys() {
                     prop_assert!(after[section].get(id).is_some(), "{} lost {}", section, id);
                 }
@@ -207,7 +242,10 @@ fn s3_02_settled_stays_settled() {
             prop_assert_eq!(named.len(), released.len());
             prop_assert_eq!(named, settled);
             for it in released {
-                let code = after["messages"][&it.id].get("code").cloned().unwrap_or_default();
+                let code = after["messages"][&it.id]
+                    .get("code")
+                    .cloned()
+                    .unwrap_or_default();
                 prop_assert_eq!(json!(it.code.map(|code| code.as_str())), code);
             }
         }
@@ -229,7 +267,10 @@ fn s5_12_only_commit_creates_a_commitment() {
                 .filter(|(_, it)| it["act"] == "COMMIT" && it["status"] == "accepted")
                 .map(|(id, _)| id)
                 .collect();
-            prop_assert_eq!(map(after, "commitments").keys().collect::<BTreeSet<_>>(), accepted);
+            prop_assert_eq!(
+                map(after, "commitments").keys().collect::<BTreeSet<_>>(),
+                accepted
+            );
             for (id, commitment) in map(after, "commitments") {
                 prop_assert_eq!(commitment["by"].as_str(), id.split(':').next());
                 prop_assert_eq!(&commitment["by"], &after["messages"][id]["from"]);
@@ -242,11 +283,17 @@ fn s5_12_only_commit_creates_a_commitment() {
 /// S6.01, T5.03, T5.06, T5.07, T8.06: no message clears or creates a local reason; facts alone do.
 #[test]
 fn s6_01_no_message_clears_a_local_reason() {
-    let local: BTreeSet<&str> = tern_core::Block::ALL[15..].iter().map(|code| code.as_str()).collect();
+    let local: BTreeSet<&str> = tern_core::Block::ALL[15..]
+        .iter()
+        .map(|code| code.as_str())
+        .collect();
     assert!(local.contains("no_authority") && local.len() == 12);
     let reasons = |commitment: &Value| -> BTreeSet<String> {
         let codes: Vec<String> = serde_json::from_value(commitment["blocked_by"].clone()).unwrap();
-        codes.into_iter().filter(|code| local.contains(code.as_str())).collect()
+        codes
+            .into_iter()
+            .filter(|code| local.contains(code.as_str()))
+            .collect()
     };
     run("no message clears a local reason", |log| {
         each_step(log, |event, before, after, _| {
@@ -337,12 +384,18 @@ fn r_04_quotas_leave_no_trace() {
             }
             prop_assert!(state.pending() <= 4);
             let view = view(&state);
-            let pending = map(&view, "messages").values().filter(|it| it["status"] == "pending");
+            let pending = map(&view, "messages")
+                .values()
+                .filter(|it| it["status"] == "pending");
             prop_assert_eq!(pending.clone().count(), state.pending());
             for name in ["a", "b", "c"] {
                 prop_assert!(pending.clone().filter(|it| it["from"] == name).count() <= 2);
             }
-            prop_assert!(map(&view, "equivocal").values().all(|it| it.as_array().unwrap().len() <= 2));
+            prop_assert!(
+                map(&view, "equivocal")
+                    .values()
+                    .all(|it| it.as_array().unwrap().len() <= 2)
+            );
         }
         Ok(())
     });
@@ -357,8 +410,14 @@ fn s3_04_cycles_equal_naive_reachability() {
             let mut reached = BTreeSet::new();
             let mut next = vec![from.to_owned()];
             while let Some(id) = next.pop() {
-                let waiting = view["messages"][&id].get("waiting_for").and_then(Value::as_array);
-                for gate in waiting.into_iter().flatten().map(|gate| gate.as_str().unwrap()) {
+                let waiting = view["messages"][&id]
+                    .get("waiting_for")
+                    .and_then(Value::as_array);
+                for gate in waiting
+                    .into_iter()
+                    .flatten()
+                    .map(|gate| gate.as_str().unwrap())
+                {
                     if reached.insert(gate.to_owned()) {
                         next.push(gate.to_owned());
                     }
@@ -369,7 +428,12 @@ fn s3_04_cycles_equal_naive_reachability() {
         let cycles: BTreeSet<Vec<String>> = map(&view, "messages")
             .keys()
             .filter(|id| reached(id).contains(*id))
-            .map(|id| reached(id).into_iter().filter(|other| reached(other).contains(id)).collect())
+            .map(|id| {
+                reached(id)
+                    .into_iter()
+                    .filter(|other| reached(other).contains(id))
+                    .collect()
+            })
             .collect();
         prop_assert_eq!(&view["cycles"], &json!(cycles));
         Ok(())

@@ -24,7 +24,9 @@ fn without_equivocation(log: &RandomLog) -> RandomLog {
     let mut state = State::new(common::context(), Limits::default());
     let mut events = Vec::new();
     for event in &log.events {
-        let conflict = state.apply(event).is_some_and(|outcome| answer(&outcome) == "id_conflict");
+        let conflict = state
+            .apply(event)
+            .is_some_and(|outcome| answer(&outcome) == "id_conflict");
         if !conflict {
             events.push(event.clone());
         }
@@ -37,7 +39,9 @@ fn honest_logs() -> impl Strategy<Value = RandomLog> {
 }
 
 /// A log and the same events in another order.
-fn reordered(logs: impl Strategy<Value = RandomLog>) -> impl Strategy<Value = (RandomLog, RandomLog)> {
+fn reordered(
+    logs: impl Strategy<Value = RandomLog>,
+) -> impl Strategy<Value = (RandomLog, RandomLog)> {
     logs.prop_flat_map(|log| {
         let shuffled = Just(log.events.clone()).prop_shuffle();
         (Just(log), shuffled.prop_map(|events| RandomLog { events }))
@@ -84,15 +88,21 @@ fn bytes(event: &Event<'static>) -> Option<(Vec<u8>, Option<String>)> {
 /// nothing and release nothing.
 #[test]
 fn t1_27_s6_01_repetition_changes_nothing() {
-    let repeated = (logs(), prop::collection::vec((any::<u8>(), any::<u8>()), 1..12));
+    let repeated = (
+        logs(),
+        prop::collection::vec((any::<u8>(), any::<u8>()), 1..12),
+    );
     property(
         "repetition changes nothing",
         repeated,
         |(log, _)| log,
         |(log, repeats)| {
             let view = view_of(&log.events);
-            let mut events: Vec<(Event<'static>, bool)> =
-                log.events.iter().map(|event| (event.clone(), false)).collect();
+            let mut events: Vec<(Event<'static>, bool)> = log
+                .events
+                .iter()
+                .map(|event| (event.clone(), false))
+                .collect();
             for &(which, whither) in repeats {
                 let from = usize::from(which) * events.len() / 256;
                 let to = from + 1 + usize::from(whither) * (events.len() - from) / 256;
@@ -122,8 +132,11 @@ fn s6_01_facts_first_or_last() {
         |log| log,
         |log| {
             let view = view_of(&log.events);
-            let (facts, messages): (Vec<_>, Vec<_>) =
-                log.events.iter().cloned().partition(|event| matches!(event, Event::Fact(_)));
+            let (facts, messages): (Vec<_>, Vec<_>) = log
+                .events
+                .iter()
+                .cloned()
+                .partition(|event| matches!(event, Event::Fact(_)));
             let first: Vec<_> = facts.iter().chain(&messages).cloned().collect();
             prop_assert_eq!(view_of(&first), view.clone());
             let last: Vec<_> = messages.iter().chain(facts.iter().rev()).cloned().collect();
@@ -186,8 +199,20 @@ fn s7_02_what_receivers_agree_on_with_equivocation() {
                 let (one, other) = (facts_of(&here, &id), facts_of(&there, &id));
                 if one != other {
                     differing.set(differing.get() + 1);
-                    prop_assert!(is_blocked_or_absent(&here, &id), "{} here: {:?} / {:?}", id, one, other);
-                    prop_assert!(is_blocked_or_absent(&there, &id), "{} there: {:?} / {:?}", id, one, other);
+                    prop_assert!(
+                        is_blocked_or_absent(&here, &id),
+                        "{} here: {:?} / {:?}",
+                        id,
+                        one,
+                        other
+                    );
+                    prop_assert!(
+                        is_blocked_or_absent(&there, &id),
+                        "{} there: {:?} / {:?}",
+                        id,
+                        one,
+                        other
+                    );
                 }
             }
             Ok(())

@@ -73,17 +73,15 @@ impl<'a> Record<'a> {
                 message: "the line is blank".into(),
             });
         }
-        let json = Json::read(line, JsonOptions::STRICT).map_err(|finding| {
-            RecordError {
-                code: if is_in_message(&finding) {
-                    DocumentCode::ImpossibleMessage
-                } else {
-                    DocumentCode::BrokenLine
-                },
-                pointer: finding.pointer,
-                span: finding.span,
-                message: finding.message,
-            }
+        let json = Json::read(line, JsonOptions::STRICT).map_err(|finding| RecordError {
+            code: if is_in_message(&finding) {
+                DocumentCode::ImpossibleMessage
+            } else {
+                DocumentCode::BrokenLine
+            },
+            pointer: finding.pointer,
+            span: finding.span,
+            message: finding.message,
         })?;
         let root = json.root();
         if root.kind() != Kind::Object {

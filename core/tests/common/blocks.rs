@@ -17,29 +17,43 @@ impl Naive {
     /// Whether in some kept version of a tainted id the author of `target` revises it.
     fn tainted_revision(&self, target: &str) -> bool {
         self.some_version(true, |id, it| {
-            act(it) == "REVISE" && sender(id) == sender(target) && text(&it["body"], "target") == target
+            act(it) == "REVISE"
+                && sender(id) == sender(target)
+                && text(&it["body"], "target") == target
         })
     }
 
     pub(crate) fn withdrawn(&self, target: &str) -> bool {
-        self.walk(target).0.iter().any(|step| self.mode(step) == "withdraw")
+        self.walk(target)
+            .0
+            .iter()
+            .any(|step| self.mode(step) == "withdraw")
     }
 
     /// S5.09.
     pub(crate) fn superseded_by(&self, commitment: &str) -> BTreeSet<String> {
         let requests = self.who(false, "REQUEST", "replaces", commitment);
-        let commits = requests.iter().flat_map(|it| self.who(false, "COMMIT", "request", it));
-        commits.filter(|id| sender(id) == sender(commitment)).collect()
+        let commits = requests
+            .iter()
+            .flat_map(|it| self.who(false, "COMMIT", "request", it));
+        commits
+            .filter(|id| sender(id) == sender(commitment))
+            .collect()
     }
 
     /// S5.10, the CHALLENGEs.
     pub(crate) fn disputed_by(&self, commitment: &str) -> BTreeSet<String> {
         let mut targets = self.who(false, "REPORT", "commitment", commitment);
         targets.insert(commitment.to_owned());
-        let revisions: Vec<String> =
-            targets.iter().flat_map(|it| self.who(false, "REVISE", "target", it)).collect();
+        let revisions: Vec<String> = targets
+            .iter()
+            .flat_map(|it| self.who(false, "REVISE", "target", it))
+            .collect();
         targets.extend(revisions);
-        targets.iter().flat_map(|it| self.who(false, "CHALLENGE", "target", it)).collect()
+        targets
+            .iter()
+            .flat_map(|it| self.who(false, "CHALLENGE", "target", it))
+            .collect()
     }
 
     /// S5.11.
@@ -70,11 +84,15 @@ impl Naive {
         let is_report_on_k = |id: &str, it: &Value| {
             act(it) == "REPORT" && sender(id) == a && text(&it["body"], "commitment") == k
         };
-        let report_pending = self.who(true, "REPORT", "commitment", k).iter().any(|id| sender(id) == a)
-            || self
-                .who(false, "REPORT", "commitment", k)
-                .iter()
-                .any(|it| self.who(true, "REVISE", "target", it).iter().any(|id| sender(id) == a));
+        let report_pending = self
+            .who(true, "REPORT", "commitment", k)
+            .iter()
+            .any(|id| sender(id) == a)
+            || self.who(false, "REPORT", "commitment", k).iter().any(|it| {
+                self.who(true, "REVISE", "target", it)
+                    .iter()
+                    .any(|id| sender(id) == a)
+            });
         let report_equivocal = self.some_version(true, |id, it| {
             let target = text(&it["body"], "target");
             let target_reports = self
@@ -99,15 +117,26 @@ impl Naive {
             self.is_pending(id)
                 && act(&versions[0]) == "COMMIT"
                 && sender(id) == a
-                && self.first(request).is_some_and(|it| replaces_k(request, it))
+                && self
+                    .first(request)
+                    .is_some_and(|it| replaces_k(request, it))
         });
         let is_state = |target: &str, state: &str| self.chain(target).0 == state;
         [
             ("request_conflicted", is_state(r, "conflicted")),
             ("commitment_conflicted", is_state(k, "conflicted")),
-            ("request_revision_pending", !self.known_pending(r).is_empty()),
-            ("commitment_revision_pending", !self.known_pending(k).is_empty()),
-            ("request_equivocal", self.tainted.contains(r) || self.tainted_revision(r)),
+            (
+                "request_revision_pending",
+                !self.known_pending(r).is_empty(),
+            ),
+            (
+                "commitment_revision_pending",
+                !self.known_pending(k).is_empty(),
+            ),
+            (
+                "request_equivocal",
+                self.tainted.contains(r) || self.tainted_revision(r),
+            ),
             (
                 "commitment_equivocal",
                 self.tainted.contains(k) || self.tainted_revision(k) || tainted_supersession,

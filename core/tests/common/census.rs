@@ -49,7 +49,9 @@ impl Census {
             self.count(format!("chain {}", chain["state"].as_str().unwrap()));
         }
         for commitment in each(&view["commitments"]) {
-            let cause = commitment.get("progress_cause").map_or("", |cause| cause.as_str().unwrap());
+            let cause = commitment
+                .get("progress_cause")
+                .map_or("", |cause| cause.as_str().unwrap());
             let progress = commitment["progress"].as_str().unwrap();
             self.count(format!("progress {progress} {cause}"));
             if commitment["blocked_by"] == Value::Array(Vec::new()) {
@@ -85,19 +87,36 @@ impl Census {
         if cases < 256 {
             return;
         }
-        assert!(self.of("trivial") * 5 <= cases, "more than 20 % of the logs are trivial");
-        let reference = Code::ALL.iter().filter(|code| code.class() == Class::Reference);
+        assert!(
+            self.of("trivial") * 5 <= cases,
+            "more than 20 % of the logs are trivial"
+        );
+        let reference = Code::ALL
+            .iter()
+            .filter(|code| code.class() == Class::Reference);
         for code in reference {
-            assert!(self.of(&format!("code {code}")) > 0, "{code} never occurred");
+            assert!(
+                self.of(&format!("code {code}")) > 0,
+                "{code} never occurred"
+            );
         }
         for code in Block::ALL {
-            assert!(self.of(&format!("blocked_by {code}")) > 0, "{code} never occurred");
+            assert!(
+                self.of(&format!("blocked_by {code}")) > 0,
+                "{code} never occurred"
+            );
         }
         for cause in ["conflict", "invalidated", "contradictory", "concurrent"] {
-            assert!(self.of(&format!("progress unresolved {cause}")) > 0, "{cause} never occurred");
+            assert!(
+                self.of(&format!("progress unresolved {cause}")) > 0,
+                "{cause} never occurred"
+            );
         }
         for state in ["original", "replaced", "withdrawn", "conflicted"] {
-            assert!(self.of(&format!("chain {state}")) > 0, "{state} never occurred");
+            assert!(
+                self.of(&format!("chain {state}")) > 0,
+                "{state} never occurred"
+            );
         }
     }
 }

@@ -22,12 +22,15 @@ use tern_core::{Context, Delivery, Event, Limits, Log, Outcome, State, Verdict, 
 pub(crate) use words::*;
 
 /// Principals are `key:` and the name, but for `d`, who speaks for the principal of `a`.
-pub(crate) const PARTICIPANTS: [(&str, &str); 4] =
-    [("a", "key:a"), ("b", "key:b"), ("c", "key:c"), ("d", "key:a")];
+pub(crate) const PARTICIPANTS: [(&str, &str); 4] = [
+    ("a", "key:a"),
+    ("b", "key:b"),
+    ("c", "key:c"),
+    ("d", "key:a"),
+];
 
 pub(crate) fn context() -> Context {
-    let bound = PARTICIPANTS.map(|(name, principal)| (name.into(), principal.into()));
-    Context::new("design", bound)
+    Context::new("design", PARTICIPANTS).unwrap()
 }
 
 /// A log and the state that follows it.
@@ -59,7 +62,9 @@ impl Chat {
     /// `a:1` asks, `b:1` promises, local policy permits: nothing blocks.
     pub(crate) fn deal() -> Self {
         let mut chat = Self::new();
-        chat.ok(request("a:1")).ok(commit("b:1", "a:1")).permit("b:1");
+        chat.ok(request("a:1"))
+            .ok(commit("b:1", "a:1"))
+            .permit("b:1");
         chat
     }
 

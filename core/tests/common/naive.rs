@@ -77,15 +77,21 @@ impl Naive {
     }
 
     fn is_equivocal(&self, id: &str) -> bool {
-        self.versions.get(id).is_some_and(|versions| versions.len() > 1)
+        self.versions
+            .get(id)
+            .is_some_and(|versions| versions.len() > 1)
     }
 
     pub(crate) fn is_accepted(&self, id: &str) -> bool {
-        self.statuses.get(id).is_some_and(|status| status == "accepted")
+        self.statuses
+            .get(id)
+            .is_some_and(|status| status == "accepted")
     }
 
     pub(super) fn is_pending(&self, id: &str) -> bool {
-        self.statuses.get(id).is_some_and(|status| status == "pending")
+        self.statuses
+            .get(id)
+            .is_some_and(|status| status == "pending")
     }
 
     /// The accepted message of that id.
@@ -96,7 +102,11 @@ impl Naive {
     /// S3.01 for a kept version.
     fn gates(&self, message: &Value) -> Ids {
         let body = &message["body"];
-        let mut gates: Ids = message["reply"].as_str().map(str::to_owned).into_iter().collect();
+        let mut gates: Ids = message["reply"]
+            .as_str()
+            .map(str::to_owned)
+            .into_iter()
+            .collect();
         gates.extend(own_reference(body, act(message)));
         if act(message) == "REVISE" {
             gates.insert(text(body, "previous").to_owned());
@@ -117,7 +127,8 @@ impl Naive {
         loop {
             let ready = self.statuses.iter().find_map(|(id, status)| {
                 let gates = self.gates(self.first(id)?);
-                let settled = |gate: &String| self.statuses.get(gate).is_some_and(|it| it != "pending");
+                let settled =
+                    |gate: &String| self.statuses.get(gate).is_some_and(|it| it != "pending");
                 (status == "pending" && gates.iter().all(settled)).then(|| id.clone())
             });
             let Some(id) = ready else {
@@ -131,7 +142,11 @@ impl Naive {
     /// S3.05: the table.
     fn judge(&self, id: &str) -> &'static str {
         let message = self.first(id).unwrap();
-        if self.gates(message).iter().any(|gate| !self.is_accepted(gate)) {
+        if self
+            .gates(message)
+            .iter()
+            .any(|gate| !self.is_accepted(gate))
+        {
             return "reference_rejected";
         }
         let body = &message["body"];
@@ -169,13 +184,19 @@ impl Naive {
                     return "replaces_not_commit";
                 }
                 let request = text(&self.first(replaced).unwrap()["body"], "request");
-                if sender(request) == author { "accepted" } else { "replaces_other_requester" }
+                if sender(request) == author {
+                    "accepted"
+                } else {
+                    "replaces_other_requester"
+                }
             }
             "REPORT" => {
                 let commitment = text(body, "commitment");
-                let cites = body["claims"].as_array().unwrap().iter().any(|claim| {
-                    !claim["evidence"].as_array().unwrap().is_empty()
-                });
+                let cites = body["claims"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .any(|claim| !claim["evidence"].as_array().unwrap().is_empty());
                 if self.act_of(commitment) != "COMMIT" {
                     "commitment_not_commit"
                 } else if sender(commitment) != author {
@@ -201,7 +222,9 @@ impl Naive {
         }
         let previous = text(body, "previous");
         let before = self.first(previous).unwrap();
-        if previous != target && !(act(before) == "REVISE" && text(&before["body"], "target") == target) {
+        if previous != target
+            && !(act(before) == "REVISE" && text(&before["body"], "target") == target)
+        {
             return "previous_not_in_chain";
         }
         if text(body, "mode") == "withdraw" {
@@ -223,14 +246,20 @@ impl Naive {
 
     ///
     fn taint(&mut self) {
-        let mut tainted: Ids = self.ids().filter(|id| self.is_equivocal(id)).cloned().collect();
+        let mut tainted: Ids = self
+            .ids()
+            .filter(|id| self.is_equivocal(id))
+            .cloned()
+            .collect();
         loop {
             let more: Vec<String> = self
                 .versions
                 .iter()
                 .filter(|(id, _)| !tainted.contains(*id))
                 .filter(|(_, versions)| {
-                    versions.iter().any(|it| self.gates(it).intersection(&tainted).next().is_some())
+                    versions
+                        .iter()
+                        .any(|it| self.gates(it).intersection(&tainted).next().is_some())
                 })
                 .map(|(id, _)| id.clone())
                 .collect();
@@ -246,8 +275,16 @@ impl Naive {
     pub(super) fn who(&self, pending: bool, act_is: &str, field: &str, of: &str) -> Ids {
         self.versions
             .iter()
-            .filter(|(id, _)| if pending { self.is_pending(id) } else { self.is_accepted(id) })
-            .filter(|(_, versions)| act(&versions[0]) == act_is && text(&versions[0]["body"], field) == of)
+            .filter(|(id, _)| {
+                if pending {
+                    self.is_pending(id)
+                } else {
+                    self.is_accepted(id)
+                }
+            })
+            .filter(|(_, versions)| {
+                act(&versions[0]) == act_is && text(&versions[0]["body"], field) == of
+            })
             .map(|(id, _)| id.clone())
             .collect()
     }
@@ -311,7 +348,9 @@ impl Naive {
 
     fn state_said(&self, id: &str) -> Option<&str> {
         let body = &self.first(id)?["body"];
-        body.get("state").or_else(|| body["replacement"].get("state")).and_then(Value::as_str)
+        body.get("state")
+            .or_else(|| body["replacement"].get("state"))
+            .and_then(Value::as_str)
     }
 
     /// S5.02 to S5.07: progress, cause, candidates, reactivation attempts.
@@ -325,29 +364,41 @@ impl Naive {
             let mut all = self.who(false, "REVISE", "target", report);
             all.insert(report.clone());
             let equivocal: Ids = all.into_iter().filter(|id| self.is_equivocal(id)).collect();
-            let said: Vec<Option<&str>> =
-                [report].into_iter().chain(&steps).map(|id| self.state_said(id)).collect();
+            let said: Vec<Option<&str>> = [report]
+                .into_iter()
+                .chain(&steps)
+                .map(|id| self.state_said(id))
+                .collect();
             for (n, step) in steps.iter().enumerate() {
                 if said[n].is_some_and(terminal) && !said[n + 1].is_some_and(terminal) {
                     invalidated.insert(step.clone());
                 }
             }
-            if let (Some(state), true, true) =
-                (*said.last().unwrap(), competing.is_empty(), equivocal.is_empty())
-            {
+            if let (Some(state), true, true) = (
+                *said.last().unwrap(),
+                competing.is_empty(),
+                equivocal.is_empty(),
+            ) {
                 effective.insert(report, state);
             }
             conflict.extend(competing);
             conflict.extend(equivocal);
         }
-        let decided = |states: BTreeSet<&str>, candidates: Vec<&String>, cause: &str, attempts: Vec<&String>| {
+        let decided = |states: BTreeSet<&str>,
+                       candidates: Vec<&String>,
+                       cause: &str,
+                       attempts: Vec<&String>| {
             match states.len() {
                 0 => json!(["none", null, [], attempts]),
                 1 => json!([states.first(), null, [], attempts]),
                 _ => json!(["unresolved", cause, candidates, attempts]),
             }
         };
-        let ends: Vec<&String> = effective.keys().copied().filter(|id| terminal(effective[id])).collect();
+        let ends: Vec<&String> = effective
+            .keys()
+            .copied()
+            .filter(|id| terminal(effective[id]))
+            .collect();
         if !ends.is_empty() {
             let attempts = effective
                 .iter()
@@ -356,7 +407,12 @@ impl Naive {
                 })
                 .map(|(id, _)| *id)
                 .collect();
-            return decided(ends.iter().map(|id| effective[id]).collect(), ends, "contradictory", attempts);
+            return decided(
+                ends.iter().map(|id| effective[id]).collect(),
+                ends,
+                "contradictory",
+                attempts,
+            );
         }
         let unsettled: Ids = conflict.union(&invalidated).cloned().collect();
         let counted: Vec<&String> = effective
@@ -365,15 +421,28 @@ impl Naive {
             .filter(|id| unsettled.is_subset(&self.before(id)))
             .collect();
         if counted.is_empty() && !unsettled.is_empty() {
-            let cause = if conflict.is_empty() { "invalidated" } else { "conflict" };
+            let cause = if conflict.is_empty() {
+                "invalidated"
+            } else {
+                "conflict"
+            };
             return json!(["unresolved", cause, [], []]);
         }
         let last: Vec<&String> = counted
             .iter()
             .copied()
-            .filter(|id| counted.iter().all(|other| !self.before(other).contains(*id)))
+            .filter(|id| {
+                counted
+                    .iter()
+                    .all(|other| !self.before(other).contains(*id))
+            })
             .collect();
-        decided(last.iter().map(|id| effective[id]).collect(), last, "concurrent", Vec::new())
+        decided(
+            last.iter().map(|id| effective[id]).collect(),
+            last,
+            "concurrent",
+            Vec::new(),
+        )
     }
 }
 

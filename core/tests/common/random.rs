@@ -79,7 +79,10 @@ pub(crate) fn logs() -> impl Strategy<Value = RandomLog> {
     let gene = (kind(), any::<[u8; 8]>()).prop_map(|(kind, dice)| Gene { kind, dice });
     let genes = prop::collection::vec(gene, 5..28);
     // How far arrival strays from growth: not at all, a little, without measure.
-    (genes, prop_oneof![1 => Just(0_usize), 3 => Just(4), 2 => Just(64)])
+    (
+        genes,
+        prop_oneof![1 => Just(0_usize), 3 => Just(4), 2 => Just(64)],
+    )
         .prop_map(|(genes, spread)| grow(&genes, spread))
 }
 
@@ -96,7 +99,10 @@ impl Grown {
     }
 
     fn body(&self, field: &str) -> String {
-        self.words.value["body"][field].as_str().unwrap_or_default().to_owned()
+        self.words.value["body"][field]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
     }
 }
 
@@ -134,7 +140,8 @@ impl Garden {
             // What may come later, or is oneself: a cycle, if it names us.
             return format!("{}:{}", ['a', 'b'][usize::from(die % 2)], self.count + 1);
         }
-        let fits = |it: &&Grown| acts.is_empty() || acts.contains(&it.act.as_str()) || chance(error, 12);
+        let fits =
+            |it: &&Grown| acts.is_empty() || acts.contains(&it.act.as_str()) || chance(error, 12);
         let ids: Vec<String> = self.grown.iter().filter(fits).map(Grown::id).collect();
         pick(&ids, die).cloned().unwrap_or_else(|| "a:1".into())
     }
@@ -161,13 +168,20 @@ impl Garden {
         let words = match gene.kind {
             Kind::Ask => {
                 let words = ask(&self.fresh(Self::anybody(a)));
-                if chance(b, 60) { words.body("about", json!(self.reference(&[], c, d))) } else { words }
+                if chance(b, 60) {
+                    words.body("about", json!(self.reference(&[], c, d)))
+                } else {
+                    words
+                }
             }
             Kind::Tell => tell(&self.fresh(Self::anybody(a))).citing(&[one(["ev:1", "ev:2"], b)]),
             Kind::Propose => propose(&self.fresh(Self::anybody(a))),
             Kind::Request if chance(a, 60) => {
                 let replaced = self.reference(&["COMMIT"], b, c);
-                let asked = self.find(&replaced).map(|it| it.body("request")).unwrap_or_default();
+                let asked = self
+                    .find(&replaced)
+                    .map(|it| it.body("request"))
+                    .unwrap_or_default();
                 request(&self.fresh(self.author(&asked, d))).body("replaces", json!(replaced))
             }
             Kind::Request => request(&self.fresh(if chance(b, 80) { 'a' } else { 'c' })),
@@ -177,19 +191,28 @@ impl Garden {
                 let words = words.thread(if chance(d, 8) { "u" } else { "t" });
                 let conditions = json!(["x", "y"].get(..usize::from(e % 3)).unwrap());
                 let words = words.body("conditions", conditions);
-                if chance(f, 55) { words.body("authority_ref", json!(grant_name(g))) } else { words }
+                if chance(f, 55) {
+                    words.body("authority_ref", json!(grant_name(g)))
+                } else {
+                    words
+                }
             }
             Kind::Report => {
                 let on = self.reference(&["COMMIT"], a, b);
                 let id = self.fresh(self.author(&on, c));
                 let words = report(&id, &on, state(d));
-                if chance(e, 20) { words.citing(&[]) } else { words }
+                if chance(e, 20) {
+                    words.citing(&[])
+                } else {
+                    words
+                }
             }
             Kind::Challenge => challenge(&self.fresh(Self::anybody(a)), &self.reference(&[], b, c)),
             Kind::Revise => self.revision(gene),
-            Kind::Decline => {
-                decline(&self.fresh(Self::anybody(a)), &self.reference(&["REQUEST", "PROPOSE"], b, c))
-            }
+            Kind::Decline => decline(
+                &self.fresh(Self::anybody(a)),
+                &self.reference(&["REQUEST", "PROPOSE"], b, c),
+            ),
             Kind::Ack => ack(&self.fresh(Self::anybody(a)), &self.reference(&[], b, c)),
             Kind::Version => return self.version(gene),
             Kind::Refused | Kind::Fact => return None,
@@ -219,12 +242,23 @@ impl Garden {
             self.reference(&[], e.wrapping_mul(29), 200)
         } else {
             // The newest is likelier, so that chains grow long.
-            pick(&chain, if chance(f, 60) { f % 40 } else { f.wrapping_mul(7) }).unwrap().clone()
+            pick(
+                &chain,
+                if chance(f, 60) {
+                    f % 40
+                } else {
+                    f.wrapping_mul(7)
+                },
+            )
+            .unwrap()
+            .clone()
         };
         if chance(g, 25) {
             return withdraw(&id, &target, &previous);
         }
-        let of = self.find(&target).map(|it| (it.act.clone(), it.words.body_value()));
+        let of = self
+            .find(&target)
+            .map(|it| (it.act.clone(), it.words.body_value()));
         let (act, original) = of.unwrap_or(("TELL".into(), Value::Null));
         let replacement = match act.as_str() {
             _ if chance(g.wrapping_mul(31), 8) => json!({}),
@@ -250,7 +284,11 @@ impl Garden {
         if chance(h, 30) {
             return Some(old.words.clone().giving("ev:1", "otherwise").otherwise());
         }
-        let alike: Vec<&Grown> = self.grown.iter().filter(|it| it.sender == old.sender).collect();
+        let alike: Vec<&Grown> = self
+            .grown
+            .iter()
+            .filter(|it| it.sender == old.sender)
+            .collect();
         let other = pick(&alike, b)?;
         Some(other.words.clone().with("id", json!(old.id())).otherwise())
     }
@@ -286,7 +324,8 @@ fn grant_name(die: u8) -> &'static str {
 }
 
 fn grant(b: u8, c: u8, d: u8) -> Value {
-    let mut grant = json!({"ref": grant_name(b), "principal": if chance(c, 80) { "key:b" } else { "key:c" }});
+    let mut grant =
+        json!({"ref": grant_name(b), "principal": if chance(c, 80) { "key:b" } else { "key:c" }});
     if chance(d, 40) {
         grant["actions"] = json!([if chance(c, 60) { "do" } else { "other" }]);
     }

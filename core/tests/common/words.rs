@@ -97,7 +97,11 @@ pub(crate) fn tell(id: &str) -> Words {
 }
 
 pub(crate) fn propose(id: &str) -> Words {
-    words(id, "PROPOSE", json!({"plan": "p", "success": "s", "constraints": []}))
+    words(
+        id,
+        "PROPOSE",
+        json!({"plan": "p", "success": "s", "constraints": []}),
+    )
 }
 
 pub(crate) fn request(id: &str) -> Words {

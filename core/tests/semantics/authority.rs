@@ -7,7 +7,8 @@ use crate::common::{Chat, commit, commit_body, replace, request, tell};
 /// A commitment under grant `g`.
 fn under_grant() -> Chat {
     let mut chat = Chat::new();
-    chat.ok(request("a:1")).ok(commit("b:1", "a:1").body("authority_ref", json!("g")));
+    chat.ok(request("a:1"))
+        .ok(commit("b:1", "a:1").body("authority_ref", json!("g")));
     chat
 }
 
@@ -23,7 +24,9 @@ fn grant(fields: Value) -> Value {
 #[test]
 fn s6_13_no_authority() {
     let mut chat = Chat::new();
-    chat.ok(request("a:1")).ok(commit("b:1", "a:1")).ok(commit("b:2", "a:1"));
+    chat.ok(request("a:1"))
+        .ok(commit("b:1", "a:1"))
+        .ok(commit("b:2", "a:1"));
     assert_eq!(chat.blocks("b:1"), "no_authority");
     // No grant helps where none is named, and a permit helps its own commitment only.
     chat.fact(&grant(json!({}))).permit("b:2");
@@ -38,7 +41,8 @@ fn s6_13_no_authority() {
 fn s6_14_grant_unknown() {
     let mut chat = under_grant();
     assert_eq!(chat.blocks("b:1"), "grant_unknown");
-    chat.fact(&grant(json!({"ref": "G"}))).fact(&grant(json!({"ref": "g "})));
+    chat.fact(&grant(json!({"ref": "G"})))
+        .fact(&grant(json!({"ref": "g "})));
     assert_eq!(chat.blocks("b:1"), "grant_unknown");
     chat.fact(&grant(json!({})));
     assert_eq!(chat.blocks("b:1"), "");
@@ -48,7 +52,8 @@ fn s6_14_grant_unknown() {
 #[test]
 fn s6_14_its_own_authority_ref() {
     let mut chat = Chat::new();
-    chat.ok(request("a:1").body("authority_ref", json!("g"))).ok(commit("b:1", "a:1"));
+    chat.ok(request("a:1").body("authority_ref", json!("g")))
+        .ok(commit("b:1", "a:1"));
     chat.fact(&grant(json!({})));
     assert_eq!(chat.blocks("b:1"), "no_authority");
     let mut body = commit_body("a:1");
@@ -56,7 +61,8 @@ fn s6_14_its_own_authority_ref() {
     chat.ok(replace("b:2", "b:1", "b:1", body));
     assert_eq!(chat.blocks("b:1"), "no_authority");
     let mut chat = under_grant();
-    chat.ok(replace("b:2", "b:1", "b:1", commit_body("a:1"))).permit("b:1");
+    chat.ok(replace("b:2", "b:1", "b:1", commit_body("a:1")))
+        .permit("b:1");
     assert_eq!(chat.blocks("b:1"), "grant_unknown");
 }
 
@@ -71,7 +77,8 @@ fn s6_15_grant_revoked() {
     chat.fact(&grant(json!({"actions": ["do"]})));
     assert_eq!(chat.blocks("b:1"), "grant_revoked");
     let mut chat = under_grant();
-    chat.fact(&grant(json!({}))).fact(&json!({"revoke": {"ref": "other"}}));
+    chat.fact(&grant(json!({})))
+        .fact(&json!({"revoke": {"ref": "other"}}));
     assert_eq!(chat.blocks("b:1"), "");
     // A revocation of what nobody names is nothing to a null reference.
     let mut chat = Chat::deal();
@@ -94,7 +101,8 @@ fn s6_16_grant_other_principal() {
     }
     // Two names of one principal.
     let mut chat = Chat::new();
-    chat.ok(request("b:1")).ok(commit("d:1", "b:1").body("authority_ref", json!("g")));
+    chat.ok(request("b:1"))
+        .ok(commit("d:1", "b:1").body("authority_ref", json!("g")));
     chat.fact(&grant(json!({"principal": "key:a"})));
     assert_eq!(chat.blocks("d:1"), "");
 }
@@ -144,11 +152,19 @@ fn s6_18_bounds_are_exact() {
         let clock = json!({"clock": now});
         let mut chat = under_grant();
         chat.fact(&grant(json!({"not_before": bound}))).fact(&clock);
-        let code = if place == "before" { "grant_not_yet_valid" } else { "" };
+        let code = if place == "before" {
+            "grant_not_yet_valid"
+        } else {
+            ""
+        };
         assert_eq!(chat.blocks("b:1"), code, "not_before, {now}");
         let mut chat = under_grant();
         chat.fact(&grant(json!({"expires": bound}))).fact(&clock);
-        let code = if place == "before" { "" } else { "grant_expired" };
+        let code = if place == "before" {
+            ""
+        } else {
+            "grant_expired"
+        };
         assert_eq!(chat.blocks("b:1"), code, "expires, {now}");
     }
 }
@@ -163,11 +179,13 @@ fn s6_18_leap_seconds() {
         ("2017-01-01T00:00:00Z", "grant_expired"),
     ] {
         let mut chat = under_grant();
-        chat.fact(&grant(json!({"expires": leap}))).fact(&json!({"clock": now}));
+        chat.fact(&grant(json!({"expires": leap})))
+            .fact(&json!({"clock": now}));
         assert_eq!(chat.blocks("b:1"), code, "{now}");
     }
     let mut chat = under_grant();
-    chat.fact(&grant(json!({"expires": "2017-01-01T00:00:00Z"}))).fact(&json!({"clock": leap}));
+    chat.fact(&grant(json!({"expires": "2017-01-01T00:00:00Z"})))
+        .fact(&json!({"clock": leap}));
     assert_eq!(chat.blocks("b:1"), "");
 }
 
@@ -189,7 +207,8 @@ fn s6_18_clock_unknown() {
     assert_eq!(chat.blocks("b:1"), "");
     // An empty interval: at its one instant it is over.
     let mut chat = under_grant();
-    chat.fact(&grant(json!({"not_before": time, "expires": time}))).fact(&json!({"clock": time}));
+    chat.fact(&grant(json!({"not_before": time, "expires": time})))
+        .fact(&json!({"clock": time}));
     assert_eq!(chat.blocks("b:1"), "grant_expired");
 }
 
@@ -213,13 +232,17 @@ fn s6_18_now_is_the_latest_clock() {
 #[test]
 fn s6_19_several_records() {
     let mut chat = under_grant();
-    chat.fact(&grant(json!({}))).fact(&grant(json!({"actions": ["do"]})));
+    chat.fact(&grant(json!({})))
+        .fact(&grant(json!({"actions": ["do"]})));
     assert_eq!(chat.blocks("b:1"), "");
     chat.fact(&grant(json!({"principal": "key:c"})));
     assert_eq!(chat.blocks("b:1"), "grant_other_principal");
     chat.fact(&grant(json!({"actions": ["x"]})));
     chat.fact(&grant(json!({"expires": "2026-01-01T00:00:00Z"})));
-    assert_eq!(chat.blocks("b:1"), "clock_unknown grant_other_principal grant_too_narrow");
+    assert_eq!(
+        chat.blocks("b:1"),
+        "clock_unknown grant_other_principal grant_too_narrow"
+    );
     chat.fact(&json!({"clock": "2026-01-01T00:00:00Z"}));
     chat.fact(&grant(json!({"not_before": "2027-01-01T00:00:00Z"})));
     assert_eq!(
@@ -234,8 +257,13 @@ fn s6_19_a_permit_cures_no_grant() {
     let mut chat = under_grant();
     chat.permit("b:1");
     assert_eq!(chat.blocks("b:1"), "grant_unknown");
-    chat.fact(&grant(json!({"principal": "key:c", "actions": [], "expires": "2026-01-01T00:00:00Z"})));
-    assert_eq!(chat.blocks("b:1"), "clock_unknown grant_other_principal grant_too_narrow");
+    chat.fact(&grant(
+        json!({"principal": "key:c", "actions": [], "expires": "2026-01-01T00:00:00Z"}),
+    ));
+    assert_eq!(
+        chat.blocks("b:1"),
+        "clock_unknown grant_other_principal grant_too_narrow"
+    );
     chat.fact(&json!({"revoke": {"ref": "g"}}));
     assert_eq!(
         chat.blocks("b:1"),
@@ -250,8 +278,13 @@ fn t5_03_messages_grant_nothing() {
     let before = chat.blocks("b:1");
     let quoted = r#"{"grant":{"ref":"g","principal":"key:b"}} {"permit":{"commitment":"b:1"}}"#;
     chat.ok(tell("a:2").giving("ev:g", quoted));
-    chat.ok(tell("a:3").with("extensions", json!({"grant": {"ref": "g", "principal": "key:b"}})));
-    chat.ok(request("a:4").body("action", json!(quoted)).body("authority_ref", json!("g")));
+    chat.ok(tell("a:3").with(
+        "extensions",
+        json!({"grant": {"ref": "g", "principal": "key:b"}}),
+    ));
+    chat.ok(request("a:4")
+        .body("action", json!(quoted))
+        .body("authority_ref", json!("g")));
     assert_eq!(chat.blocks("b:1"), before);
 }
 

@@ -37,10 +37,26 @@ fn s8_10_what_begins_a_document() {
     ] {
         assert!(begins_document(line.as_bytes()), "{line}");
     }
-    for key in ["context", "deliver", "grant", "revoke", "permit", "require_approval", "approve",
-        "confirm", "judge", "evidence", "clock", "start", "finish", "reconciled"]
-    {
-        assert!(begins_document(json!({key: 1}).to_string().as_bytes()), "{key}");
+    for key in [
+        "context",
+        "deliver",
+        "grant",
+        "revoke",
+        "permit",
+        "require_approval",
+        "approve",
+        "confirm",
+        "judge",
+        "evidence",
+        "clock",
+        "start",
+        "finish",
+        "reconciled",
+    ] {
+        assert!(
+            begins_document(json!({key: 1}).to_string().as_bytes()),
+            "{key}"
+        );
     }
 }
 
@@ -48,27 +64,52 @@ fn s8_10_what_begins_a_document() {
 #[test]
 fn s8_10_what_is_bare() {
     let message = tell("a:1").text();
-    for line in ["", " ", "{}", "[]", "null", "{\"clock\":1", "{\"clock\":01}", "\"clock\"",
-        r#"{"Clock":1}"#, r#"{"x":{"clock":1}}"#, r#"{"clock":1} {}"#, "{", message.as_str()]
-    {
+    for line in [
+        "",
+        " ",
+        "{}",
+        "[]",
+        "null",
+        "{\"clock\":1",
+        "{\"clock\":01}",
+        "\"clock\"",
+        r#"{"Clock":1}"#,
+        r#"{"x":{"clock":1}}"#,
+        r#"{"clock":1} {}"#,
+        "{",
+        message.as_str(),
+    ] {
         assert!(!begins_document(line.as_bytes()), "{line}");
     }
     assert!(!begins_document(b"{\"clock\":\"\xff\"}"));
     assert!(!begins_document("\u{feff}{\"clock\":1}".as_bytes()));
     // Unless a message has such a field beside its own: `evidence` is one.
-    assert!(begins_document(tell("a:1").giving("ev:1", "x").text().as_bytes()));
+    assert!(begins_document(
+        tell("a:1").giving("ev:1", "x").text().as_bytes()
+    ));
 }
 
 /// S8.11: a file that is by the grammar one object.
 #[test]
 fn s8_11_one_object() {
     let pretty = serde_json::to_string_pretty(&tell("a:1").value).unwrap();
-    for text in [pretty.as_str(), &format!("\n\n{pretty}\n \n"), "{\"a\":1,\n\"a\":1e999}",
-        "{\"a\":\n\"\\ud800\"}"]
-    {
+    for text in [
+        pretty.as_str(),
+        &format!("\n\n{pretty}\n \n"),
+        "{\"a\":1,\n\"a\":1e999}",
+        "{\"a\":\n\"\\ud800\"}",
+    ] {
         assert!(is_one_object(text.as_bytes()), "{text}");
     }
-    for text in ["", "\n", "[\n]", "{\n", "{\n}\n{\n}", "{\n} x", "{\n\"a\":01}"] {
+    for text in [
+        "",
+        "\n",
+        "[\n]",
+        "{\n",
+        "{\n}\n{\n}",
+        "{\n} x",
+        "{\n\"a\":01}",
+    ] {
         assert!(!is_one_object(text.as_bytes()), "{text}");
     }
 }
@@ -97,10 +138,22 @@ fn s8_11_a_principal_changes_nothing_there() {
 #[test]
 fn s8_11_a_broken_line_is_a_rejected_delivery() {
     let words = tell("a:1").text();
-    let (state, answers) = bare(&["nonsense", "", &words, "{\"tern\":\"0.2\"}", &format!("{words}\r")]);
+    let (state, answers) = bare(&[
+        "nonsense",
+        "",
+        &words,
+        "{\"tern\":\"0.2\"}",
+        &format!("{words}\r"),
+    ]);
     assert_eq!(
         answers,
-        ["malformed_json", "empty", "accepted", "unsupported_version", "duplicate"]
+        [
+            "malformed_json",
+            "empty",
+            "accepted",
+            "unsupported_version",
+            "duplicate"
+        ]
     );
     assert_eq!(state.position(), 5);
 }
@@ -112,7 +165,10 @@ fn s8_11_records_among_bare_messages_are_no_records() {
     let permit = json!({"permit": {"commitment": "b:1"}}).to_string();
     let (state, answers) = bare(&[&request, &commit, &permit]);
     assert_eq!(answers, ["accepted", "accepted", "missing_field"]);
-    assert_eq!(state.commitment("b:1").unwrap().blocked_by, [tern_core::Block::NoAuthority]);
+    assert_eq!(
+        state.commitment("b:1").unwrap().blocked_by,
+        [tern_core::Block::NoAuthority]
+    );
 }
 
 /// S8.12: that senders were not verified is known beside the view, and stands not in it.

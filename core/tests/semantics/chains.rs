@@ -50,11 +50,13 @@ fn s4_02_replaced_and_withdrawn() {
 #[test]
 fn r_11_replace_after_withdraw() {
     let mut chat = told();
-    chat.ok(withdraw("a:2", "a:1", "a:1")).ok(retell("a:3", "a:1", "a:2"));
+    chat.ok(withdraw("a:2", "a:1", "a:1"))
+        .ok(retell("a:3", "a:1", "a:2"));
     assert_eq!(chat.chain("a:1"), "replaced a:3");
     let body = retell("a:3", "a:1", "a:2").value["body"]["replacement"].clone();
     assert_eq!(chat.at("/chains/a:1/content"), digest(&body));
-    chat.ok(withdraw("a:4", "a:1", "a:3")).ok(withdraw("a:5", "a:1", "a:4"));
+    chat.ok(withdraw("a:4", "a:1", "a:3"))
+        .ok(withdraw("a:5", "a:1", "a:4"));
     assert_eq!(chat.chain("a:1"), "withdrawn a:5");
 }
 
@@ -62,7 +64,8 @@ fn r_11_replace_after_withdraw() {
 #[test]
 fn s4_03_a_fork_at_the_target() {
     let mut chat = told();
-    chat.ok(retell("a:2", "a:1", "a:1")).ok(withdraw("a:3", "a:1", "a:1"));
+    chat.ok(retell("a:2", "a:1", "a:1"))
+        .ok(withdraw("a:3", "a:1", "a:1"));
     assert_eq!(chat.chain("a:1"), "conflicted a:1: a:2 a:3");
     assert_eq!(chat.at("/chains/a:1/content"), json!(null));
     // A third one competes as well.
@@ -99,10 +102,13 @@ fn s4_03_a_fork_at_each_depth() {
 #[test]
 fn s4_03_below_a_fork_nothing_decides() {
     let mut chat = told();
-    chat.ok(retell("a:2", "a:1", "a:1")).ok(withdraw("a:3", "a:1", "a:2"));
-    chat.ok(retell("a:4", "a:1", "a:2")).ok(retell("a:5", "a:1", "a:4"));
+    chat.ok(retell("a:2", "a:1", "a:1"))
+        .ok(withdraw("a:3", "a:1", "a:2"));
+    chat.ok(retell("a:4", "a:1", "a:2"))
+        .ok(retell("a:5", "a:1", "a:4"));
     assert_eq!(chat.chain("a:1"), "conflicted a:2: a:3 a:4");
-    chat.ok(retell("a:6", "a:1", "a:4")).ok(withdraw("a:7", "a:1", "a:5"));
+    chat.ok(retell("a:6", "a:1", "a:4"))
+        .ok(withdraw("a:7", "a:1", "a:5"));
     assert_eq!(chat.chain("a:1"), "conflicted a:2: a:3 a:4");
     // A fork nearer to the target takes over.
     chat.ok(withdraw("a:8", "a:1", "a:1"));
@@ -124,12 +130,16 @@ fn t4_18_order_of_arrival_decides_nothing() {
 #[test]
 fn r_10_nothing_clears_a_conflict() {
     let mut chat = told();
-    chat.ok(retell("a:2", "a:1", "a:1")).ok(retell("a:3", "a:1", "a:1"));
+    chat.ok(retell("a:2", "a:1", "a:1"))
+        .ok(retell("a:3", "a:1", "a:1"));
     let conflicted = "conflicted a:1: a:2 a:3";
-    chat.ok(ack("a:4", "a:2")).ok(ack("b:1", "a:2")).ok(challenge("a:5", "a:3"));
+    chat.ok(ack("a:4", "a:2"))
+        .ok(ack("b:1", "a:2"))
+        .ok(challenge("a:5", "a:3"));
     chat.ok(tell("a:6").reply("a:2"));
     chat.ok(ask("a:7").reply("a:2").body("about", json!("a:3")));
-    chat.ok(withdraw("a:8", "a:1", "a:3")).ok(retell("a:9", "a:1", "a:8"));
+    chat.ok(withdraw("a:8", "a:1", "a:3"))
+        .ok(retell("a:9", "a:1", "a:8"));
     assert_eq!(chat.chain("a:1"), conflicted);
     // A revision after both is no merge: it continues one branch.
     chat.ok(retell("a:10", "a:1", "a:2").reply("a:9"));
@@ -148,7 +158,8 @@ fn r_09_known_pending_revisions_have_no_effect() {
     assert_eq!(chat.chain("a:1"), "replaced a:2");
     assert_eq!(chat.at("/chains/a:1/pending"), json!(["a:3"]));
     // Also one that can only be rejected.
-    chat.ok(tell("a:8")).wait(withdraw("a:4", "a:1", "a:8").reply("x:1"));
+    chat.ok(tell("a:8"))
+        .wait(withdraw("a:4", "a:1", "a:8").reply("x:1"));
     assert_eq!(chat.at("/chains/a:1/pending"), json!(["a:3", "a:4"]));
 }
 
@@ -159,10 +170,12 @@ fn r_09_others_count_for_nothing() {
     chat.wait(retell("b:1", "a:1", "a:1").reply("x:1"));
     chat.wait(retell("d:1", "a:1", "a:1").reply("x:1"));
     assert_eq!(chat.chain("a:1"), "none");
-    chat.ok(ack("a:2", "a:1")).wait(retell("a:3", "a:2", "a:2").reply("x:1"));
+    chat.ok(ack("a:2", "a:1"))
+        .wait(retell("a:3", "a:2", "a:2").reply("x:1"));
     assert_eq!(chat.at("/chains"), json!({}));
     // A pending target has no chain.
-    chat.wait(tell("a:4").reply("x:1")).wait(retell("a:5", "a:4", "a:4"));
+    chat.wait(tell("a:4").reply("x:1"))
+        .wait(retell("a:5", "a:4", "a:4"));
     assert_eq!(chat.chain("a:4"), "none");
 }
 
@@ -170,8 +183,10 @@ fn r_09_others_count_for_nothing() {
 #[test]
 fn r_09_a_pending_branch_does_not_compete() {
     let mut chat = told();
-    chat.ok(retell("a:2", "a:1", "a:1")).ok(withdraw("a:3", "a:1", "a:2"));
-    chat.wait(retell("a:4", "a:1", "a:2").reply("c:1")).wait(retell("a:5", "a:1", "a:4"));
+    chat.ok(retell("a:2", "a:1", "a:1"))
+        .ok(withdraw("a:3", "a:1", "a:2"));
+    chat.wait(retell("a:4", "a:1", "a:2").reply("c:1"))
+        .wait(retell("a:5", "a:1", "a:4"));
     assert_eq!(chat.chain("a:1"), "withdrawn a:3");
     assert_eq!(chat.at("/chains/a:1/pending"), json!(["a:4", "a:5"]));
     chat.ok(tell("c:1"));
@@ -185,7 +200,10 @@ fn r_09_a_pending_branch_does_not_compete() {
 fn s4_01_rejected_revisions_do_not_compete() {
     let mut chat = told();
     chat.ok(retell("a:2", "a:1", "a:1"));
-    chat.refuse(replace("a:3", "a:1", "a:1", json!({})), "replacement_invalid");
+    chat.refuse(
+        replace("a:3", "a:1", "a:1", json!({})),
+        "replacement_invalid",
+    );
     chat.refuse(retell("b:1", "a:1", "a:1"), "target_other_author");
     assert_eq!(chat.chain("a:1"), "replaced a:2");
 }
@@ -194,7 +212,8 @@ fn s4_01_rejected_revisions_do_not_compete() {
 #[test]
 fn s4_01_each_target_has_its_own_chain() {
     let mut chat = Chat::deal();
-    chat.ok(withdraw("a:2", "a:1", "a:1")).ok(replace("b:2", "b:1", "b:1", commit_body("a:1")));
+    chat.ok(withdraw("a:2", "a:1", "a:1"))
+        .ok(replace("b:2", "b:1", "b:1", commit_body("a:1")));
     assert_eq!(chat.chain("a:1"), "withdrawn a:2");
     assert_eq!(chat.chain("b:1"), "replaced b:2");
     chat.ok(tell("a:3")).ok(retell("a:4", "a:3", "a:3"));
@@ -207,7 +226,8 @@ fn s4_01_each_target_has_its_own_chain() {
 fn t4_15_history_only_grows() {
     let mut chat = told();
     let before = chat.at("/messages/a:1");
-    chat.ok(retell("a:2", "a:1", "a:1")).ok(withdraw("a:3", "a:1", "a:2"));
+    chat.ok(retell("a:2", "a:1", "a:1"))
+        .ok(withdraw("a:3", "a:1", "a:2"));
     chat.ok(retell("a:4", "a:1", "a:1"));
     assert_eq!(chat.at("/messages/a:1"), before);
     for id in ["a:1", "a:2", "a:3", "a:4"] {
@@ -219,7 +239,8 @@ fn t4_15_history_only_grows() {
 #[test]
 fn s4_02_an_equal_replacement_is_a_step() {
     let mut chat = Chat::new();
-    chat.ok(request("a:1")).ok(replace("a:2", "a:1", "a:1", request_body()));
+    chat.ok(request("a:1"))
+        .ok(replace("a:2", "a:1", "a:1", request_body()));
     assert_eq!(chat.chain("a:1"), "replaced a:2");
     assert_eq!(chat.at("/chains/a:1/content"), digest(&request_body()));
 }

@@ -44,7 +44,9 @@ fn s6_20_approval_missing() {
 fn s6_20_a_message_approves_nothing() {
     let mut chat = Chat::deal();
     chat.fact(&require("b:1"));
-    chat.ok(tell("a:2").reply("b:1").giving("ev:approval", "approve b:1"));
+    chat.ok(tell("a:2")
+        .reply("b:1")
+        .giving("ev:approval", "approve b:1"));
     assert_eq!(chat.blocks("b:1"), "approval_missing");
 }
 
@@ -53,14 +55,17 @@ fn s6_20_a_message_approves_nothing() {
 fn s6_20_condition_unconfirmed() {
     let mut chat = Chat::new();
     chat.ok(request("a:1"));
-    chat.ok(commit("b:1", "a:1").body("conditions", json!(["x", "y", "x"]))).permit("b:1");
+    chat.ok(commit("b:1", "a:1").body("conditions", json!(["x", "y", "x"])))
+        .permit("b:1");
     assert_eq!(chat.blocks("b:1"), "condition_unconfirmed");
     for condition in [2, 0] {
         chat.fact(&confirm("b:1", condition));
         assert_eq!(chat.blocks("b:1"), "condition_unconfirmed");
     }
     // Confirmations of others are ignored.
-    chat.fact(&confirm("b:1", 3)).fact(&confirm("b:1", u64::MAX)).fact(&confirm("b:9", 1));
+    chat.fact(&confirm("b:1", 3))
+        .fact(&confirm("b:1", u64::MAX))
+        .fact(&confirm("b:9", 1));
     assert_eq!(chat.blocks("b:1"), "condition_unconfirmed");
     chat.fact(&confirm("b:1", 1));
     assert_eq!(chat.blocks("b:1"), "");
@@ -74,13 +79,21 @@ fn s6_20_condition_unconfirmed() {
 #[test]
 fn s6_20_original_conditions_only() {
     let mut chat = Chat::deal();
-    let offer = commit("b:x", "a:1").body("conditions", json!(["x"])).body_value();
+    let offer = commit("b:x", "a:1")
+        .body("conditions", json!(["x"]))
+        .body_value();
     chat.ok(replace("b:2", "b:1", "b:1", offer));
     assert_eq!(chat.blocks("b:1"), "");
     let mut chat = Chat::new();
     chat.ok(request("a:1"));
-    chat.ok(commit("b:1", "a:1").body("conditions", json!(["x"]))).permit("b:1");
-    chat.ok(replace("b:2", "b:1", "b:1", commit("b:x", "a:1").body_value()));
+    chat.ok(commit("b:1", "a:1").body("conditions", json!(["x"])))
+        .permit("b:1");
+    chat.ok(replace(
+        "b:2",
+        "b:1",
+        "b:1",
+        commit("b:x", "a:1").body_value(),
+    ));
     assert_eq!(chat.blocks("b:1"), "condition_unconfirmed");
 }
 
@@ -92,10 +105,12 @@ fn s6_21_judgements() {
     assert_eq!(chat.blocks("b:1"), "");
     chat.fact(&judge("b:1", "mismatch"));
     assert_eq!(chat.blocks("b:1"), "terms_mismatch");
-    chat.fact(&judge("b:1", "ambiguous")).fact(&judge("b:1", "satisfied"));
+    chat.fact(&judge("b:1", "ambiguous"))
+        .fact(&judge("b:1", "satisfied"));
     assert_eq!(chat.blocks("b:1"), "terms_ambiguous terms_mismatch");
     let mut chat = Chat::deal();
-    chat.fact(&judge("b:9", "mismatch")).fact(&judge("b:1", "ambiguous"));
+    chat.fact(&judge("b:9", "mismatch"))
+        .fact(&judge("b:1", "ambiguous"));
     assert_eq!(chat.blocks("b:1"), "terms_ambiguous");
 }
 
@@ -131,10 +146,14 @@ fn s6_01_facts_before_their_commitment() {
 #[test]
 fn s6_01_facts_about_no_commitment() {
     let mut chat = Chat::new();
-    chat.ok(request("a:1")).refuse(commit("b:1", "b:9x").via(None), "principal_missing");
+    chat.ok(request("a:1"))
+        .refuse(commit("b:1", "b:9x").via(None), "principal_missing");
     let before = chat.view();
     for id in ["a:1", "b:1", "x:404"] {
-        chat.permit(id).fact(&require(id)).fact(&judge(id, "mismatch")).fact(&confirm(id, 0));
+        chat.permit(id)
+            .fact(&require(id))
+            .fact(&judge(id, "mismatch"))
+            .fact(&confirm(id, 0));
     }
     assert_eq!(chat.view(), before);
 }
@@ -170,7 +189,9 @@ fn s6_01_no_message_clears_a_local_reason() {
     chat.fact(&require("b:1")).fact(&judge("b:1", "mismatch"));
     let local = "approval_missing condition_unconfirmed no_authority terms_mismatch";
     assert_eq!(chat.blocks("b:1"), local);
-    chat.ok(report("b:2", "b:1", "active")).ok(crate::common::ack("a:2", "b:1"));
-    chat.ok(tell("a:3").reply("b:1")).ok(replace("a:4", "a:1", "a:1", request("a:x").body_value()));
+    chat.ok(report("b:2", "b:1", "active"))
+        .ok(crate::common::ack("a:2", "b:1"));
+    chat.ok(tell("a:3").reply("b:1"))
+        .ok(replace("a:4", "a:1", "a:1", request("a:x").body_value()));
     assert_eq!(chat.blocks("b:1"), local);
 }

@@ -125,29 +125,60 @@ fn s8_04_unknown_records() {
     ] {
         assert_eq!(error(line), "document_unknown_record", "{line}");
     }
-    assert_eq!(third(r#"{"cl\u006fck":"2026-11-30T12:00:00Z"}"#), None, "keys are read first");
+    assert_eq!(
+        third(r#"{"cl\u006fck":"2026-11-30T12:00:00Z"}"#),
+        None,
+        "keys are read first"
+    );
 }
 
 /// Every record with all its fields, and which of them are required.
 fn records() -> Vec<(Value, &'static [&'static str])> {
     let time = "2026-11-30T12:00:00Z";
     vec![
-        (json!({"grant": {"ref": "g", "principal": "p", "actions": ["x"], "not_before": time,
-            "expires": time}}), &["ref", "principal"]),
+        (
+            json!({"grant": {"ref": "g", "principal": "p", "actions": ["x"], "not_before": time,
+            "expires": time}}),
+            &["ref", "principal"],
+        ),
         (json!({"revoke": {"ref": "g"}}), &["ref"]),
         (json!({"permit": {"commitment": "b:1"}}), &["commitment"]),
-        (json!({"require_approval": {"commitment": "b:1"}}), &["commitment"]),
-        (json!({"approve": {"commitment": "b:1", "by": "p"}}), &["commitment", "by"]),
-        (json!({"confirm": {"commitment": "b:1", "condition": 0}}), &["commitment", "condition"]),
-        (json!({"judge": {"commitment": "b:1", "terms": "mismatch"}}), &["commitment", "terms"]),
-        (json!({"evidence": evidence("ev:1", "x")}),
-            &["id", "source", "collected_at", "method", "result"]),
-        (json!({"start": {"commitment": "b:1", "action": "k"}}), &["commitment", "action"]),
-        (json!({"finish": {"commitment": "b:1", "action": "k"}}), &["commitment", "action"]),
-        (json!({"reconciled": {"commitment": "b:1", "action": "k", "causes": ["x"]}}),
-            &["commitment", "action", "causes"]),
-        (json!({"context": {"id": "design", "participants": {"a": "key:a"}}}),
-            &["id", "participants"]),
+        (
+            json!({"require_approval": {"commitment": "b:1"}}),
+            &["commitment"],
+        ),
+        (
+            json!({"approve": {"commitment": "b:1", "by": "p"}}),
+            &["commitment", "by"],
+        ),
+        (
+            json!({"confirm": {"commitment": "b:1", "condition": 0}}),
+            &["commitment", "condition"],
+        ),
+        (
+            json!({"judge": {"commitment": "b:1", "terms": "mismatch"}}),
+            &["commitment", "terms"],
+        ),
+        (
+            json!({"evidence": evidence("ev:1", "x")}),
+            &["id", "source", "collected_at", "method", "result"],
+        ),
+        (
+            json!({"start": {"commitment": "b:1", "action": "k"}}),
+            &["commitment", "action"],
+        ),
+        (
+            json!({"finish": {"commitment": "b:1", "action": "k"}}),
+            &["commitment", "action"],
+        ),
+        (
+            json!({"reconciled": {"commitment": "b:1", "action": "k", "causes": ["x"]}}),
+            &["commitment", "action", "causes"],
+        ),
+        (
+            json!({"context": {"id": "design", "participants": {"a": "key:a"}}}),
+            &["id", "participants"],
+        ),
     ]
 }
 
@@ -160,7 +191,9 @@ fn s8_05_missing_fields() {
             let mut without = record.clone();
             without[name].as_object_mut().unwrap().remove(field);
             let found = third_or_context(name, &without);
-            let expected = required.contains(&field.as_str()).then_some("document_missing_field");
+            let expected = required
+                .contains(&field.as_str())
+                .then_some("document_missing_field");
             assert_eq!(found, expected, "{without}");
         }
     }
@@ -189,7 +222,11 @@ fn s8_05_unknown_fields() {
         for field in ["extensions", "Ref", ""] {
             let mut with = record.clone();
             with[name][field] = json!({});
-            assert_eq!(third_or_context(name, &with), Some("document_unknown_field"), "{with}");
+            assert_eq!(
+                third_or_context(name, &with),
+                Some("document_unknown_field"),
+                "{with}"
+            );
         }
     }
     let line = json!({"deliver": {"message": tell("a:1").value, "note": "x"}}).to_string();
@@ -203,29 +240,57 @@ fn s8_05_bad_values() {
         let (name, body) = record.as_object().unwrap().iter().next().unwrap();
         for field in body.as_object().unwrap().keys() {
             let bad: &[Value] = match field.as_str() {
-                "commitment" => &[json!(null), json!(1), json!(""), json!("b"), json!("b:"), json!(":1")],
+                "commitment" => &[
+                    json!(null),
+                    json!(1),
+                    json!(""),
+                    json!("b"),
+                    json!("b:"),
+                    json!(":1"),
+                ],
                 "condition" => &[json!("0"), json!(-1), json!(0.5), json!(null), json!([])],
                 "terms" => &[json!("Mismatch"), json!(""), json!(null), json!("disputed")],
-                "actions" | "causes" => &[json!("x"), json!([""]), json!([1]), json!(null), json!({})],
-                "not_before" | "expires" | "collected_at" => {
-                    &[json!("2026-11-30"), json!(0), json!(""), json!(null), json!("2026-02-30T00:00:00Z")]
+                "actions" | "causes" => {
+                    &[json!("x"), json!([""]), json!([1]), json!(null), json!({})]
                 }
-                "participants" => {
-                    &[json!([]), json!({"a": ""}), json!({"": "k"}), json!({"a": null}), json!(null)]
+                "not_before" | "expires" | "collected_at" => &[
+                    json!("2026-11-30"),
+                    json!(0),
+                    json!(""),
+                    json!(null),
+                    json!("2026-02-30T00:00:00Z"),
+                ],
+                "participants" => &[
+                    json!([]),
+                    json!({"a": ""}),
+                    json!({"": "k"}),
+                    json!({"a": null}),
+                    json!(null),
+                ],
+                "id" if name == "evidence" => {
+                    &[json!("1"), json!("ev:"), json!("EV:1"), json!(null)]
                 }
-                "id" if name == "evidence" => &[json!("1"), json!("ev:"), json!("EV:1"), json!(null)],
                 _ => &[json!(""), json!(1), json!(null), json!(["x"])],
             };
             for value in bad {
                 let mut with = record.clone();
                 with[name][field] = value.clone();
-                assert_eq!(third_or_context(name, &with), Some("document_bad_value"), "{with}");
+                assert_eq!(
+                    third_or_context(name, &with),
+                    Some("document_bad_value"),
+                    "{with}"
+                );
             }
         }
     }
-    for line in [r#"{"clock":1}"#, r#"{"clock":"now"}"#, r#"{"clock":null}"#, r#"{"permit":"b:1"}"#,
-        r#"{"deliver":[]}"#, r#"{"evidence":null}"#]
-    {
+    for line in [
+        r#"{"clock":1}"#,
+        r#"{"clock":"now"}"#,
+        r#"{"clock":null}"#,
+        r#"{"permit":"b:1"}"#,
+        r#"{"deliver":[]}"#,
+        r#"{"evidence":null}"#,
+    ] {
         assert_eq!(error(line), "document_bad_value", "{line}");
     }
 }
@@ -234,7 +299,10 @@ fn s8_05_bad_values() {
 #[test]
 fn s8_06_before_context() {
     let document = format!("{CLOCK}\n{CONTEXT}\n");
-    assert_eq!(read(document.as_bytes()).unwrap_err(), (1, DocumentCode::BeforeContext));
+    assert_eq!(
+        read(document.as_bytes()).unwrap_err(),
+        (1, DocumentCode::BeforeContext)
+    );
 }
 
 /// S8.06, T1.24, T1.25: a second context that differs, in id, name, principal or number.
@@ -247,7 +315,10 @@ fn s8_06_second_context() {
         json!({"id": "design", "participants": {"a": "key:a", "b": "key:a"}}),
         json!({"id": "design", "participants": {}}),
     ] {
-        assert_eq!(error(&json!({"context": context}).to_string()), "document_second_context");
+        assert_eq!(
+            error(&json!({"context": context}).to_string()),
+            "document_second_context"
+        );
     }
 }
 
@@ -255,7 +326,10 @@ fn s8_06_second_context() {
 #[test]
 fn s8_06_reserved_context() {
     let line = r#"{"context":{"id":"unverified","participants":{}}}"#;
-    assert_eq!(read(line.as_bytes()).unwrap_err(), (1, DocumentCode::ReservedContext));
+    assert_eq!(
+        read(line.as_bytes()).unwrap_err(),
+        (1, DocumentCode::ReservedContext)
+    );
     assert_eq!(error(line), "document_reserved_context");
     let other = r#"{"context":{"id":"Unverified","participants":{}}}"#;
     assert!(read(other.as_bytes()).is_ok());
@@ -281,16 +355,28 @@ fn s8_07_not_one_payload() {
 /// S8.07, S8.05: base64 is padded and canonical, and texts are strings.
 #[test]
 fn s8_07_payloads_of_a_bad_form() {
-    for encoded in ["eA", "eA=", "eB==", "eA===", " eA==", "eA==\n", "eA==eA==", "-_-_", "e A=", "="] {
+    for encoded in [
+        "eA", "eA=", "eB==", "eA===", " eA==", "eA==\n", "eA==eA==", "-_-_", "e A=", "=",
+    ] {
         let line = json!({"deliver": {"base64": encoded}}).to_string();
         assert_eq!(error(&line), "document_bad_value", "{encoded:?}");
     }
-    for deliver in [json!({"text": 1}), json!({"text": null}), json!({"base64": null}),
-        json!({"text": "x", "principal": ""}), json!({"text": "x", "principal": 1})]
-    {
-        assert_eq!(error(&json!({"deliver": deliver}).to_string()), "document_bad_value");
+    for deliver in [
+        json!({"text": 1}),
+        json!({"text": null}),
+        json!({"base64": null}),
+        json!({"text": "x", "principal": ""}),
+        json!({"text": "x", "principal": 1}),
+    ] {
+        assert_eq!(
+            error(&json!({"deliver": deliver}).to_string()),
+            "document_bad_value"
+        );
     }
-    assert_eq!(third(&json!({"deliver": {"base64": "eA==", "principal": null}}).to_string()), None);
+    assert_eq!(
+        third(&json!({"deliver": {"base64": "eA==", "principal": null}}).to_string()),
+        None
+    );
     assert_eq!(third(r#"{"deliver":{"text":""}}"#), None);
 }
 

@@ -11,13 +11,18 @@ use crate::common::{
 #[test]
 fn r_15_the_first_version_stays_the_message() {
     let mut chat = Chat::new();
-    chat.ok(request("a:1")).ok(commit("b:1", "a:1")).ok(ack("b:2", "b:1"));
+    chat.ok(request("a:1"))
+        .ok(commit("b:1", "a:1"))
+        .ok(ack("b:2", "b:1"));
     let before = chat.view();
     chat.conflict(tell("a:1"));
     let after = chat.view();
     assert_eq!(after["messages"], before["messages"]);
     assert_eq!(after["requests"], before["requests"]);
-    assert_eq!(chat.blocks("b:1"), "commitment_equivocal no_authority request_equivocal");
+    assert_eq!(
+        chat.blocks("b:1"),
+        "commitment_equivocal no_authority request_equivocal"
+    );
 }
 
 /// R-15: the digests of every kept version are shown, sorted; a repeated version adds none.
@@ -26,9 +31,11 @@ fn r_15_every_distinct_version_is_kept_once() {
     let mut chat = Chat::new();
     chat.ok(tell("a:1"));
     assert_eq!(chat.at("/equivocal"), json!({}));
-    chat.conflict(tell("a:1").thread("u")).conflict(tell("a:1").thread("v"));
+    chat.conflict(tell("a:1").thread("u"))
+        .conflict(tell("a:1").thread("v"));
     let kept = chat.at("/equivocal/a:1");
-    chat.conflict(tell("a:1").thread("u")).conflict(tell("a:1").thread("v"));
+    chat.conflict(tell("a:1").thread("u"))
+        .conflict(tell("a:1").thread("v"));
     assert_eq!(chat.at("/equivocal/a:1"), kept);
     let digests: Vec<&str> = kept.as_array().unwrap().iter().map(text).collect();
     assert_eq!(digests.len(), 3);
@@ -94,11 +101,14 @@ fn r_15_taint_spreads_along_gating_references() {
 fn r_15_taint_does_not_depend_on_what_came_first() {
     let mut chat = Chat::new();
     chat.ok(tell("a:1")).conflict(tell("a:1").otherwise());
-    chat.ok(request("a:2").reply("a:1")).ok(commit("b:1", "a:2")).permit("b:1");
+    chat.ok(request("a:2").reply("a:1"))
+        .ok(commit("b:1", "a:2"))
+        .permit("b:1");
     assert_eq!(chat.blocks("b:1"), "commitment_equivocal request_equivocal");
     // Also through a message that was pending meanwhile.
     let mut chat = Chat::new();
-    chat.wait(request("a:2").reply("a:1")).wait(commit("b:1", "a:2"));
+    chat.wait(request("a:2").reply("a:1"))
+        .wait(commit("b:1", "a:2"));
     chat.ok(tell("a:1")).permit("b:1");
     chat.conflict(tell("a:1").otherwise());
     assert_eq!(chat.blocks("b:1"), "commitment_equivocal request_equivocal");
@@ -112,7 +122,9 @@ fn r_15_what_does_not_gate_carries_no_taint() {
     let impact = json!([{"commitment": "a:9", "assessment": "paused", "reason": "r"}]);
     chat.ok(tell("a:8"));
     chat.ok(retell("a:7", "a:8", "a:8").body("impact", impact));
-    chat.ok(request("a:1").reply("a:7")).ok(commit("b:1", "a:1")).permit("b:1");
+    chat.ok(request("a:1").reply("a:7"))
+        .ok(commit("b:1", "a:1"))
+        .permit("b:1");
     assert_eq!(chat.blocks("b:1"), "");
 }
 
@@ -147,7 +159,9 @@ fn r_15_nothing_clears_it() {
     assert_eq!(chat.blocks("b:1"), "commitment_equivocal");
     chat.ok(ack("a:2", "b:1")).ok(withdraw("b:2", "b:1", "b:1"));
     assert!(chat.blocks("b:1").contains("commitment_equivocal"));
-    chat.ok(request("a:3")).ok(commit("b:3", "a:3")).permit("b:3");
+    chat.ok(request("a:3"))
+        .ok(commit("b:3", "a:3"))
+        .permit("b:3");
     assert_eq!(chat.blocks("b:3"), "");
 }
 
@@ -186,7 +200,10 @@ fn s7_02_where_first_versions_differ_what_differs_is_blocked() {
     here.ok(one.clone()).ok(commit("b:1", "a:1")).permit("b:1");
     here.conflict(other.clone());
     let mut there = Chat::new();
-    there.ok(other).refuse(commit("b:1", "a:1"), "request_other_thread").permit("b:1");
+    there
+        .ok(other)
+        .refuse(commit("b:1", "a:1"), "request_other_thread")
+        .permit("b:1");
     there.conflict(one);
     assert_eq!(here.blocks("b:1"), "commitment_equivocal request_equivocal");
     assert_eq!(there.at("/commitments"), json!({}));

@@ -29,7 +29,10 @@ fn s3_01_each_gating_field_waits() {
         let id = words.id();
         chat.wait(words);
         assert_eq!(chat.waiting(), ["x:1"], "{id}");
-        assert_eq!(chat.at(&format!("/messages/{id}/waiting_for")), json!(["x:1"]));
+        assert_eq!(
+            chat.at(&format!("/messages/{id}/waiting_for")),
+            json!(["x:1"])
+        );
     }
 }
 
@@ -82,7 +85,8 @@ fn s3_02_pending_while_hopeless() {
 #[test]
 fn s3_02_pending_beside_a_rejected_reference() {
     let mut chat = Chat::new();
-    chat.ok(tell("a:1")).refuse(commit("b:1", "a:1"), "request_not_request");
+    chat.ok(tell("a:1"))
+        .refuse(commit("b:1", "a:1"), "request_not_request");
     chat.wait(ack("c:1", "b:1").reply("a:9"));
     assert_eq!(chat.at("/messages/c:1/waiting_for"), json!(["a:9"]));
     chat.ok(tell("a:9"));
@@ -93,7 +97,9 @@ fn s3_02_pending_beside_a_rejected_reference() {
 #[test]
 fn s3_02_pending_on_a_pending_message() {
     let mut chat = Chat::new();
-    chat.wait(ack("c:1", "b:1")).wait(ack("c:2", "c:1")).wait(commit("b:1", "a:1"));
+    chat.wait(ack("c:1", "b:1"))
+        .wait(ack("c:2", "c:1"))
+        .wait(commit("b:1", "a:1"));
     assert_eq!(chat.waiting(), ["a:1"]);
     assert_eq!(chat.at("/messages/c:1/waiting_for"), json!(["b:1"]));
     chat.ok(request("a:1"));
@@ -106,7 +112,9 @@ fn s3_02_pending_on_a_pending_message() {
 #[test]
 fn s3_02_a_rejection_cascades() {
     let mut chat = Chat::new();
-    chat.wait(ack("c:1", "b:1")).wait(ack("c:2", "c:1")).wait(commit("b:1", "a:1"));
+    chat.wait(ack("c:1", "b:1"))
+        .wait(ack("c:2", "c:1"))
+        .wait(commit("b:1", "a:1"));
     chat.wait(tell("c:3").reply("a:1"));
     chat.ok(tell("a:1"));
     assert_eq!(
@@ -138,7 +146,8 @@ fn s3_03_released_only_what_settles_now() {
 fn s3_02_settled_for_ever() {
     let mut chat = Chat::deal();
     chat.refuse(commit("b:9", "b:1"), "request_not_request");
-    chat.ok(withdraw("a:2", "a:1", "a:1")).conflict(request("a:1").otherwise());
+    chat.ok(withdraw("a:2", "a:1", "a:1"))
+        .conflict(request("a:1").otherwise());
     chat.conflict(commit("b:9", "a:1"));
     assert_eq!(chat.status("b:1"), "accepted");
     assert_eq!(chat.status("a:1"), "accepted");
@@ -151,9 +160,13 @@ fn s3_04_a_self_reference_is_a_cycle() {
     let mut chat = Chat::new();
     chat.wait(ack("a:1", "a:1"));
     assert_eq!(chat.waiting(), ["a:1"]);
-    chat.wait(tell("a:2").reply("a:2")).wait(withdraw("a:3", "a:3", "a:3"));
+    chat.wait(tell("a:2").reply("a:2"))
+        .wait(withdraw("a:3", "a:3", "a:3"));
     chat.wait(request("a:4").body("replaces", json!("a:4")));
-    assert_eq!(chat.at("/cycles"), json!([["a:1"], ["a:2"], ["a:3"], ["a:4"]]));
+    assert_eq!(
+        chat.at("/cycles"),
+        json!([["a:1"], ["a:2"], ["a:3"], ["a:4"]])
+    );
     assert_eq!(chat.status("a:1"), "pending");
 }
 
@@ -161,15 +174,22 @@ fn s3_04_a_self_reference_is_a_cycle() {
 #[test]
 fn s3_04_cycles_and_what_waits_for_them() {
     let mut chat = Chat::new();
-    chat.wait(tell("a:1").reply("a:2")).wait(tell("a:2").reply("a:1"));
+    chat.wait(tell("a:1").reply("a:2"))
+        .wait(tell("a:2").reply("a:1"));
     chat.wait(tell("b:1").reply("a:1"));
     assert_eq!(chat.at("/cycles"), json!([["a:1", "a:2"]]));
     // A cycle of three over different fields, and one message in the cycle also waits outside.
     chat.wait(ask("c:1").reply("c:3").body("about", json!("x:404")));
     chat.wait(ack("c:2", "c:1")).wait(commit("c:3", "c:2"));
-    assert_eq!(chat.at("/cycles"), json!([["a:1", "a:2"], ["c:1", "c:2", "c:3"]]));
+    assert_eq!(
+        chat.at("/cycles"),
+        json!([["a:1", "a:2"], ["c:1", "c:2", "c:3"]])
+    );
     chat.refuse(tell("x:404"), "sender_unbound");
-    assert_eq!(chat.at("/messages/c:1/waiting_for"), json!(["c:3", "x:404"]));
+    assert_eq!(
+        chat.at("/messages/c:1/waiting_for"),
+        json!(["c:3", "x:404"])
+    );
 }
 
 /// S3.04: waiting for the unknown is no cycle.
@@ -200,7 +220,8 @@ fn s3_04_a_cycle_through_a_replacement() {
 #[test]
 fn s3_04_a_request_cannot_replace_the_commitment_that_it_asks_for() {
     let mut chat = Chat::new();
-    chat.wait(request("a:1").body("replaces", json!("b:1"))).wait(commit("b:1", "a:1"));
+    chat.wait(request("a:1").body("replaces", json!("b:1")))
+        .wait(commit("b:1", "a:1"));
     assert_eq!(chat.at("/cycles"), json!([["a:1", "b:1"]]));
     assert_eq!(chat.at("/commitments"), json!({}));
 }

@@ -66,7 +66,9 @@ fn s5_06_the_causally_last_decides() {
 #[test]
 fn s5_01_causality_through_other_messages() {
     let mut chat = Chat::deal();
-    chat.ok(active("b:2")).ok(ack("a:2", "b:2")).ok(tell("c:1").reply("a:2"));
+    chat.ok(active("b:2"))
+        .ok(ack("a:2", "b:2"))
+        .ok(tell("c:1").reply("a:2"));
     chat.ok(ask("c:2").body("about", json!("c:1")));
     chat.ok(blocked("b:3").reply("c:2"));
     assert_eq!(chat.progress("b:1"), "blocked");
@@ -76,7 +78,8 @@ fn s5_01_causality_through_other_messages() {
 #[test]
 fn s5_06_concurrent() {
     let mut chat = Chat::deal();
-    chat.ok(active("b:2").reply("b:1")).ok(blocked("b:3").reply("b:1"));
+    chat.ok(active("b:2").reply("b:1"))
+        .ok(blocked("b:3").reply("b:1"));
     assert_eq!(chat.progress("b:1"), "unresolved concurrent b:2 b:3");
     // After one of them only: two last ones that are alike.
     chat.ok(active("b:4").reply("b:3"));
@@ -108,7 +111,9 @@ fn s5_06_siblings_are_concurrent() {
 fn s5_04_terminal_decides() {
     for (state, words) in [("fulfilled", fulfilled("b:3")), ("failed", failed("b:3"))] {
         let mut chat = Chat::deal();
-        chat.ok(active("b:2")).ok(words).ok(blocked("b:4").reply("b:3"));
+        chat.ok(active("b:2"))
+            .ok(words)
+            .ok(blocked("b:4").reply("b:3"));
         assert_eq!(chat.progress("b:1"), state);
         chat.ok(report("b:5", "b:1", state).reply("b:4"));
         assert_eq!(chat.progress("b:1"), state, "several alike");
@@ -119,7 +124,9 @@ fn s5_04_terminal_decides() {
 #[test]
 fn s5_04_contradictory() {
     let mut chat = Chat::deal();
-    chat.ok(fulfilled("b:2")).ok(failed("b:3").reply("b:2")).ok(active("b:4").reply("b:3"));
+    chat.ok(fulfilled("b:2"))
+        .ok(failed("b:3").reply("b:2"))
+        .ok(active("b:4").reply("b:3"));
     assert_eq!(chat.progress("b:1"), "unresolved contradictory b:2 b:3");
     chat.ok(fulfilled("b:5").reply("b:4"));
     assert_eq!(chat.progress("b:1"), "unresolved contradictory b:2 b:3 b:5");
@@ -134,8 +141,14 @@ fn s5_07_reactivation_attempts() {
     let mut chat = Chat::deal();
     chat.ok(active("b:2")).ok(fulfilled("b:3").reply("b:2"));
     chat.ok(blocked("b:4").reply("b:1"));
-    assert_eq!(chat.list("b:1", "reactivation_attempts"), "", "before, and beside");
-    chat.ok(active("b:5").reply("b:3")).ok(ack("a:2", "b:5")).ok(blocked("b:6").reply("a:2"));
+    assert_eq!(
+        chat.list("b:1", "reactivation_attempts"),
+        "",
+        "before, and beside"
+    );
+    chat.ok(active("b:5").reply("b:3"))
+        .ok(ack("a:2", "b:5"))
+        .ok(blocked("b:6").reply("a:2"));
     assert_eq!(chat.list("b:1", "reactivation_attempts"), "b:5 b:6");
     assert_eq!(chat.progress("b:1"), "fulfilled");
     // A terminal one after it is none.
@@ -147,7 +160,9 @@ fn s5_07_reactivation_attempts() {
 #[test]
 fn s5_07_reactivation_attempts_when_contradictory() {
     let mut chat = Chat::deal();
-    chat.ok(fulfilled("b:2")).ok(failed("b:3")).ok(active("b:4").reply("b:3"));
+    chat.ok(fulfilled("b:2"))
+        .ok(failed("b:3"))
+        .ok(active("b:4").reply("b:3"));
     assert_eq!(chat.progress("b:1"), "unresolved contradictory b:2 b:3");
     assert_eq!(chat.list("b:1", "reactivation_attempts"), "b:4");
 }
@@ -157,10 +172,17 @@ fn s5_07_reactivation_attempts_when_contradictory() {
 fn s5_07_reactivation_by_effective_assessment() {
     use crate::common::{replace, report_body};
     let mut chat = Chat::deal();
-    chat.ok(fulfilled("b:2")).ok(active("b:3").reply("b:2")).ok(failed("b:4").reply("b:3"));
+    chat.ok(fulfilled("b:2"))
+        .ok(active("b:3").reply("b:2"))
+        .ok(failed("b:4").reply("b:3"));
     assert_eq!(chat.list("b:1", "reactivation_attempts"), "b:3");
     // Corrected into a terminal one, it is none any more.
-    chat.ok(replace("b:5", "b:3", "b:3", report_body("b:1", "fulfilled")));
+    chat.ok(replace(
+        "b:5",
+        "b:3",
+        "b:3",
+        report_body("b:1", "fulfilled"),
+    ));
     assert_eq!(chat.list("b:1", "reactivation_attempts"), "");
     // A terminal one, corrected, stands where its own message stands: after b:2.
     chat.ok(replace("b:6", "b:4", "b:4", report_body("b:1", "blocked")));
@@ -187,7 +209,14 @@ fn s5_01_only_reports_on_it_count() {
 #[test]
 fn t4_31_annotations_are_not_reported() {
     let mut chat = Chat::deal();
-    for word in ["withdrawn", "disputed", "superseded", "none", "unresolved", "Active"] {
+    for word in [
+        "withdrawn",
+        "disputed",
+        "superseded",
+        "none",
+        "unresolved",
+        "Active",
+    ] {
         chat.refuse(active("b:2").body("state", json!(word)), "unknown_value");
     }
     assert_eq!(chat.list("b:1", "annotations"), "");
@@ -200,7 +229,9 @@ fn t4_35_resumption_takes_a_new_commitment() {
     let mut chat = Chat::deal();
     chat.ok(failed("b:2")).ok(active("b:3").reply("b:2"));
     assert_eq!(chat.blocks("b:1"), "terminal");
-    chat.ok(request("a:2")).ok(commit("b:4", "a:2")).permit("b:4");
+    chat.ok(request("a:2"))
+        .ok(commit("b:4", "a:2"))
+        .permit("b:4");
     chat.ok(report("b:5", "b:4", "active").reply("b:3"));
     assert_eq!(chat.blocks("b:4"), "");
     assert_eq!(chat.blocks("b:1"), "terminal");

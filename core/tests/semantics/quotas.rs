@@ -34,7 +34,15 @@ fn r_04_too_many_pending_at_the_edge() {
     chat.wait(ack("a:1", "x:1")).wait(ack("b:1", "x:1"));
     let before = chat.view();
     chat.refuse(ack("c:1", "x:1"), "too_many_pending");
-    let class = chat.outcomes.last().unwrap().verdict.rejection().unwrap().code().class();
+    let class = chat
+        .outcomes
+        .last()
+        .unwrap()
+        .verdict
+        .rejection()
+        .unwrap()
+        .code()
+        .class();
     assert_eq!(class.as_str(), "limit");
     assert_eq!(chat.view(), before, "a refusal leaves everything as it was");
     // What settles at once needs no place, accepted or rejected.
@@ -113,16 +121,30 @@ fn r_04_every_gating_field_counts_as_waiting() {
 #[test]
 fn r_04_a_replacement_counts_where_it_gates() {
     let mut chat = Chat::with_limits(limits(1, 9, 16));
-    chat.ok(request("a:1")).ok(tell("a:2")).ok(commit("b:1", "a:1"));
+    chat.ok(request("a:1"))
+        .ok(tell("a:2"))
+        .ok(commit("b:1", "a:1"));
     chat.wait(ack("c:1", "x:1"));
     let mut other = request_body();
     other["replaces"] = json!("x:1");
-    chat.refuse(replace("a:5", "a:1", "a:1", other.clone()), "too_many_pending");
-    chat.refuse(replace("b:5", "b:1", "b:1", commit_body("x:1")), "too_many_pending");
-    chat.refuse(replace("a:5", "a:1", "a:1", request_body()).reply("a:5"), "too_many_pending");
+    chat.refuse(
+        replace("a:5", "a:1", "a:1", other.clone()),
+        "too_many_pending",
+    );
+    chat.refuse(
+        replace("b:5", "b:1", "b:1", commit_body("x:1")),
+        "too_many_pending",
+    );
+    chat.refuse(
+        replace("a:5", "a:1", "a:1", request_body()).reply("a:5"),
+        "too_many_pending",
+    );
     // No body of a TELL: it does not gate, and the message settles at once.
     chat.refuse(replace("a:6", "a:2", "a:2", other), "replacement_invalid");
-    chat.refuse(replace("b:6", "b:1", "b:1", report_body("x:1", "active")), "replacement_invalid");
+    chat.refuse(
+        replace("b:6", "b:1", "b:1", report_body("x:1", "active")),
+        "replacement_invalid",
+    );
 }
 
 /// versions of one id, the first included; the kept ones may still be repeated.
@@ -130,7 +152,9 @@ fn r_04_a_replacement_counts_where_it_gates() {
 fn r_04_too_many_versions_at_the_edge() {
     let mut chat = Chat::with_limits(limits(9, 9, 3));
     let version = |n: usize| tell("a:1").with("to", json!([format!("all{n}")]));
-    chat.ok(version(0)).conflict(version(1)).conflict(version(2));
+    chat.ok(version(0))
+        .conflict(version(1))
+        .conflict(version(2));
     let before = chat.view();
     chat.refuse(version(3), "too_many_versions");
     chat.refuse(version(3), "too_many_versions");

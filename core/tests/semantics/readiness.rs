@@ -25,7 +25,8 @@ fn s6_02_every_code_that_holds() {
     let mut chat = Chat::new();
     chat.ok(request("a:1"));
     chat.ok(commit("b:1", "a:1").body("conditions", json!(["x", "y"])));
-    chat.ok(withdraw("a:2", "a:1", "a:1")).ok(withdraw("b:2", "b:1", "b:1"));
+    chat.ok(withdraw("a:2", "a:1", "a:1"))
+        .ok(withdraw("b:2", "b:1", "b:1"));
     chat.ok(report("b:3", "b:1", "blocked"));
     chat.wait(report("b:4", "b:1", "active").reply("x:1"));
     chat.wait(report("b:5", "b:1", "active").reply("x:1"));
@@ -40,15 +41,21 @@ fn s6_02_every_code_that_holds() {
 #[test]
 fn s6_03_conflicted() {
     let mut chat = Chat::deal();
-    chat.ok(withdraw("a:2", "a:1", "a:1")).ok(withdraw("a:3", "a:1", "a:1"));
+    chat.ok(withdraw("a:2", "a:1", "a:1"))
+        .ok(withdraw("a:3", "a:1", "a:1"));
     assert_eq!(chat.blocks("b:1"), "request_conflicted");
     let mut chat = Chat::deal();
-    chat.ok(withdraw("b:2", "b:1", "b:1")).ok(withdraw("b:3", "b:1", "b:1"));
+    chat.ok(withdraw("b:2", "b:1", "b:1"))
+        .ok(withdraw("b:3", "b:1", "b:1"));
     assert_eq!(chat.blocks("b:1"), "commitment_conflicted");
     // Those of another request, or of another commitment to the same one, do not.
     let mut chat = Chat::deal();
-    chat.ok(request("a:8")).ok(withdraw("a:2", "a:8", "a:8")).ok(withdraw("a:3", "a:8", "a:8"));
-    chat.ok(commit("b:8", "a:1")).ok(withdraw("b:2", "b:8", "b:8")).ok(withdraw("b:3", "b:8", "b:8"));
+    chat.ok(request("a:8"))
+        .ok(withdraw("a:2", "a:8", "a:8"))
+        .ok(withdraw("a:3", "a:8", "a:8"));
+    chat.ok(commit("b:8", "a:1"))
+        .ok(withdraw("b:2", "b:8", "b:8"))
+        .ok(withdraw("b:3", "b:8", "b:8"));
     assert_eq!(chat.blocks("b:1"), "");
 }
 
@@ -59,7 +66,10 @@ fn s6_04_revision_pending() {
     chat.wait(withdraw("a:2", "a:1", "a:1").reply("c:1"));
     assert_eq!(chat.blocks("b:1"), "request_revision_pending");
     chat.wait(replace("b:2", "b:1", "b:1", json!({})).reply("c:1"));
-    assert_eq!(chat.blocks("b:1"), "commitment_revision_pending request_revision_pending");
+    assert_eq!(
+        chat.blocks("b:1"),
+        "commitment_revision_pending request_revision_pending"
+    );
     chat.ok(tell("c:1"));
     assert_eq!(chat.released(), ["a:2", "b:2 replacement_invalid"]);
     assert_eq!(chat.blocks("b:1"), "request_withdrawn");
@@ -83,7 +93,10 @@ fn s6_04_hopeless_and_foreign_revisions() {
 #[test]
 fn s6_05_request_tainted() {
     let mut chat = Chat::new();
-    chat.ok(tell("c:1")).ok(request("a:1").reply("c:1")).ok(commit("b:1", "a:1")).permit("b:1");
+    chat.ok(tell("c:1"))
+        .ok(request("a:1").reply("c:1"))
+        .ok(commit("b:1", "a:1"))
+        .permit("b:1");
     assert_eq!(chat.blocks("b:1"), "");
     chat.conflict(tell("c:1").otherwise());
     // The commitment rests on the request, so it is tainted with it.
@@ -119,7 +132,8 @@ fn s6_05_request_equivocal_when_a_kept_version_revises_it() {
 #[test]
 fn s6_05_a_tainted_revision() {
     let mut chat = Chat::deal();
-    chat.ok(tell("c:1")).ok(replace("a:2", "a:1", "a:1", request_body()).reply("c:1"));
+    chat.ok(tell("c:1"))
+        .ok(replace("a:2", "a:1", "a:1", request_body()).reply("c:1"));
     chat.conflict(tell("c:1").otherwise());
     assert_eq!(chat.blocks("b:1"), "request_equivocal");
 }
@@ -130,7 +144,9 @@ fn s6_05_other_kept_versions_do_not() {
     let mut chat = Chat::deal();
     chat.ok(tell("c:1")).conflict(withdraw("c:1", "a:1", "a:1"));
     chat.ok(tell("d:1")).conflict(withdraw("d:1", "a:1", "a:1"));
-    chat.ok(tell("a:8")).ok(tell("a:2")).conflict(withdraw("a:2", "a:8", "a:8"));
+    chat.ok(tell("a:8"))
+        .ok(tell("a:2"))
+        .conflict(withdraw("a:2", "a:8", "a:8"));
     chat.ok(tell("a:3")).conflict(ack("a:3", "a:1"));
     chat.ok(tell("b:2")).conflict(withdraw("b:2", "a:1", "a:1"));
     assert_eq!(chat.blocks("b:1"), "");
@@ -174,7 +190,9 @@ fn s6_06_a_tainted_supersession() {
     assert_eq!(chat.blocks("b:1"), "commitment_equivocal");
     // Superseded by a first version, of which a later one is something else: both codes.
     let mut chat = Chat::deal();
-    chat.ok(replacing("a:2", "b:1")).ok(commit("b:2", "a:2")).conflict(tell("b:2"));
+    chat.ok(replacing("a:2", "b:1"))
+        .ok(commit("b:2", "a:2"))
+        .conflict(tell("b:2"));
     assert_eq!(chat.blocks("b:1"), "commitment_equivocal superseded");
 }
 
@@ -184,9 +202,12 @@ fn s6_06_other_supersessions_do_not() {
     let mut chat = Chat::deal();
     // A request by somebody else, in a later version.
     chat.ok(tell("c:1")).conflict(replacing("c:1", "b:1"));
-    chat.wait(commit("b:2", "c:9")).conflict(commit("b:2", "c:1"));
+    chat.wait(commit("b:2", "c:9"))
+        .conflict(commit("b:2", "c:1"));
     // A COMMIT by somebody else.
-    chat.ok(replacing("a:2", "b:1")).ok(tell("c:2")).conflict(commit("c:2", "a:2"));
+    chat.ok(replacing("a:2", "b:1"))
+        .ok(tell("c:2"))
+        .conflict(commit("c:2", "a:2"));
     // A replacing request without any COMMIT by b.
     chat.ok(tell("a:3")).conflict(replacing("a:3", "b:1"));
     assert_eq!(chat.blocks("b:1"), "");
@@ -214,14 +235,16 @@ fn s6_07_the_request_may_be_of_any_status() {
     assert_eq!(chat.blocks("b:1"), "supersession_pending");
     // Rejected, while the COMMIT waits for something else.
     let mut chat = Chat::deal();
-    chat.ok(tell("a:8")).refuse(commit("c:8", "a:8"), "request_not_request");
+    chat.ok(tell("a:8"))
+        .refuse(commit("c:8", "a:8"), "request_not_request");
     chat.refuse(replacing("a:2", "b:1").reply("c:8"), "reference_rejected");
     chat.wait(commit("b:2", "a:2").reply("x:1"));
     assert_eq!(chat.blocks("b:1"), "supersession_pending");
     chat.refuse(tell("x:1"), "sender_unbound");
     // A pending COMMIT in another thread is hopeless and blocks all the same.
     let mut chat = Chat::deal();
-    chat.ok(replacing("a:2", "b:1")).wait(commit("b:2", "a:2").thread("u").reply("x:1"));
+    chat.ok(replacing("a:2", "b:1"))
+        .wait(commit("b:2", "a:2").thread("u").reply("x:1"));
     assert_eq!(chat.blocks("b:1"), "supersession_pending");
 }
 
@@ -229,10 +252,12 @@ fn s6_07_the_request_may_be_of_any_status() {
 #[test]
 fn s6_07_what_is_no_pending_supersession() {
     let mut chat = Chat::deal();
-    chat.ok(replacing("a:2", "b:1")).wait(commit("c:1", "a:2").reply("x:1"));
+    chat.ok(replacing("a:2", "b:1"))
+        .wait(commit("c:1", "a:2").reply("x:1"));
     chat.refuse(replacing("c:2", "b:1"), "replaces_other_requester");
     chat.wait(commit("b:2", "c:2").reply("x:1"));
-    chat.ok(request("a:3")).wait(commit("b:3", "a:3").reply("x:1"));
+    chat.ok(request("a:3"))
+        .wait(commit("b:3", "a:3").reply("x:1"));
     // `replaces` by revision is content only (R-08).
     let mut body = request_body();
     body["replaces"] = json!("b:1");
@@ -260,7 +285,8 @@ fn s6_08_withdrawn() {
 fn s6_08_a_withdrawal_before_a_fork() {
     let mut chat = Chat::deal();
     chat.ok(withdraw("a:2", "a:1", "a:1"));
-    chat.ok(withdraw("a:3", "a:1", "a:2")).ok(withdraw("a:4", "a:1", "a:2"));
+    chat.ok(withdraw("a:3", "a:1", "a:2"))
+        .ok(withdraw("a:4", "a:1", "a:2"));
     assert_eq!(chat.blocks("b:1"), "request_conflicted");
 }
 
@@ -268,7 +294,9 @@ fn s6_08_a_withdrawal_before_a_fork() {
 #[test]
 fn s6_09_superseded() {
     let mut chat = Chat::deal();
-    chat.ok(replacing("a:2", "b:1")).ok(commit("b:2", "a:2")).permit("b:2");
+    chat.ok(replacing("a:2", "b:1"))
+        .ok(commit("b:2", "a:2"))
+        .permit("b:2");
     assert_eq!(chat.blocks("b:1"), "superseded");
     assert_eq!(chat.blocks("b:2"), "");
     chat.ok(withdraw("b:3", "b:2", "b:2"));
@@ -289,7 +317,8 @@ fn s6_10_progress() {
         assert_eq!(chat.blocks("b:1"), code, "{state}");
     }
     let mut chat = Chat::deal();
-    chat.ok(report("b:2", "b:1", "active")).ok(report("b:3", "b:1", "blocked"));
+    chat.ok(report("b:2", "b:1", "active"))
+        .ok(report("b:3", "b:1", "blocked"));
     assert_eq!(chat.blocks("b:1"), "progress_unresolved");
 }
 
@@ -311,11 +340,15 @@ fn s6_11_report_pending() {
 #[test]
 fn s6_11_what_is_no_pending_report() {
     let mut chat = Chat::deal();
-    chat.ok(commit("b:9", "a:1")).ok(report("b:2", "b:1", "active"));
+    chat.ok(commit("b:9", "a:1"))
+        .ok(report("b:2", "b:1", "active"));
     chat.wait(report("c:1", "b:1", "active").reply("x:1"));
     chat.wait(report("b:3", "b:9", "active").reply("x:1"));
     chat.wait(withdraw("a:2", "b:2", "b:2").reply("x:1"));
-    chat.refuse(report("b:4", "b:1", "fulfilled").citing(&[]), "fulfilled_without_evidence");
+    chat.refuse(
+        report("b:4", "b:1", "fulfilled").citing(&[]),
+        "fulfilled_without_evidence",
+    );
     chat.wait(withdraw("b:5", "b:4", "b:4").reply("x:1"));
     chat.wait(decline("b:6", "b:1").reply("x:1"));
     assert_eq!(chat.blocks("b:1"), "");
@@ -326,10 +359,12 @@ fn s6_11_what_is_no_pending_report() {
 #[test]
 fn s6_12_report_equivocal() {
     let mut chat = Chat::deal();
-    chat.ok(tell("b:2")).conflict(report("b:2", "b:1", "active"));
+    chat.ok(tell("b:2"))
+        .conflict(report("b:2", "b:1", "active"));
     assert_eq!(chat.blocks("b:1"), "report_equivocal");
     let mut chat = Chat::deal();
-    chat.ok(tell("c:1")).ok(report("b:2", "b:1", "active").reply("c:1"));
+    chat.ok(tell("c:1"))
+        .ok(report("b:2", "b:1", "active").reply("c:1"));
     chat.conflict(tell("c:1").otherwise());
     assert_eq!(chat.blocks("b:1"), "report_equivocal");
 }
@@ -343,7 +378,8 @@ fn s6_12_a_tainted_revision_of_a_report() {
     assert_eq!(chat.blocks("b:1"), "report_equivocal");
     // The report is a later version itself.
     let mut chat = Chat::deal();
-    chat.ok(tell("b:2")).ok(replace("b:3", "b:2", "b:2", tell("b:x").body_value()));
+    chat.ok(tell("b:2"))
+        .ok(replace("b:3", "b:2", "b:2", tell("b:x").body_value()));
     chat.conflict(report("b:2", "b:1", "active"));
     assert_eq!(chat.blocks("b:1"), "report_equivocal");
 }
@@ -352,9 +388,12 @@ fn s6_12_a_tainted_revision_of_a_report() {
 #[test]
 fn s6_12_other_kept_versions_do_not() {
     let mut chat = Chat::deal();
-    chat.ok(commit("b:9", "a:1")).ok(report("b:2", "b:1", "active"));
-    chat.ok(tell("c:1")).conflict(report("c:1", "b:1", "failed"));
-    chat.ok(tell("b:3")).conflict(report("b:3", "b:9", "failed"));
+    chat.ok(commit("b:9", "a:1"))
+        .ok(report("b:2", "b:1", "active"));
+    chat.ok(tell("c:1"))
+        .conflict(report("c:1", "b:1", "failed"));
+    chat.ok(tell("b:3"))
+        .conflict(report("b:3", "b:9", "failed"));
     chat.ok(tell("c:2")).conflict(withdraw("c:2", "b:2", "b:2"));
     chat.ok(tell("b:4")).conflict(challenge("b:4", "b:2"));
     assert_eq!(chat.blocks("b:1"), "");
@@ -366,11 +405,15 @@ fn s6_12_other_kept_versions_do_not() {
 fn s6_22_what_blocks_nothing() {
     let mut chat = Chat::new();
     let due = json!("2000-01-01T00:00:00Z");
-    chat.ok(request("a:1")).ok(commit("b:1", "a:1").body("due", due)).permit("b:1");
+    chat.ok(request("a:1"))
+        .ok(commit("b:1", "a:1").body("due", due))
+        .permit("b:1");
     chat.fact(&json!({"clock": "2026-11-30T12:00:00Z"}));
     let impact: Value = json!([{"commitment": "b:1", "assessment": "paused", "reason": "r"}]);
     chat.ok(replace("a:2", "a:1", "a:1", request_body()).body("impact", impact));
-    chat.ok(challenge("a:3", "b:1")).ok(ack("a:4", "b:1")).ok(decline("a:5", "a:1"));
+    chat.ok(challenge("a:3", "b:1"))
+        .ok(ack("a:4", "b:1"))
+        .ok(decline("a:5", "a:1"));
     chat.ok(replace("b:2", "b:1", "b:1", commit_body("a:1")));
     assert_eq!(chat.list("b:1", "annotations"), "disputed");
     assert_eq!(chat.blocks("b:1"), "");

@@ -10,16 +10,28 @@ use crate::common::{
 /// Messages of each act, all accepted: `a:1` REQUEST, `b:1` COMMIT, then the others by `a` and `b`.
 fn room() -> Chat {
     let mut chat = Chat::new();
-    chat.ok(request("a:1")).ok(commit("b:1", "a:1")).ok(report("b:2", "b:1", "active"));
-    chat.ok(ask("a:ask")).ok(tell("a:tell")).ok(propose("a:propose"));
-    chat.ok(challenge("a:challenge", "b:1")).ok(decline("a:decline", "a:propose"));
-    chat.ok(ack("a:ack", "b:1")).ok(retell("a:revise", "a:tell", "a:tell"));
+    chat.ok(request("a:1"))
+        .ok(commit("b:1", "a:1"))
+        .ok(report("b:2", "b:1", "active"));
+    chat.ok(ask("a:ask"))
+        .ok(tell("a:tell"))
+        .ok(propose("a:propose"));
+    chat.ok(challenge("a:challenge", "b:1"))
+        .ok(decline("a:decline", "a:propose"));
+    chat.ok(ack("a:ack", "b:1"))
+        .ok(retell("a:revise", "a:tell", "a:tell"));
     chat
 }
 
 /// Ids of one message of each act but REQUEST, COMMIT and REPORT.
 const OTHERS: [&str; 7] = [
-    "a:ask", "a:tell", "a:propose", "a:challenge", "a:decline", "a:ack", "a:revise",
+    "a:ask",
+    "a:tell",
+    "a:propose",
+    "a:challenge",
+    "a:decline",
+    "a:ack",
+    "a:revise",
 ];
 
 /// T4.02: a COMMIT names a REQUEST.
@@ -40,7 +52,8 @@ fn t4_02_request_other_thread() {
     chat.refuse(commit("b:8", "a:1").thread("t "), "request_other_thread");
     // The act is looked at before the thread.
     chat.refuse(commit("b:7", "a:tell").thread("u"), "request_not_request");
-    chat.ok(request("a:9").thread("u")).ok(commit("b:6", "a:9").thread("u"));
+    chat.ok(request("a:9").thread("u"))
+        .ok(commit("b:6", "a:9").thread("u"));
 }
 
 /// T4.25: `replaces` names a COMMIT.
@@ -95,7 +108,10 @@ fn t2_07_commitment_other_author() {
 #[test]
 fn t4_08_fulfilled_without_evidence() {
     let mut chat = room();
-    chat.refuse(report("b:3", "b:1", "fulfilled").citing(&[]), "fulfilled_without_evidence");
+    chat.refuse(
+        report("b:3", "b:1", "fulfilled").citing(&[]),
+        "fulfilled_without_evidence",
+    );
     let bare = json!([claim("one"), claim("two")]);
     chat.refuse(
         report("b:4", "b:1", "fulfilled").body("claims", bare.clone()),
@@ -103,7 +119,9 @@ fn t4_08_fulfilled_without_evidence() {
     );
     // Evidence that stands in the envelope, uncited, is not cited.
     chat.refuse(
-        report("b:5", "b:1", "fulfilled").citing(&[]).giving("ev:1", "green"),
+        report("b:5", "b:1", "fulfilled")
+            .citing(&[])
+            .giving("ev:1", "green"),
         "fulfilled_without_evidence",
     );
     for state in ["active", "blocked", "failed"] {
@@ -119,10 +137,21 @@ fn t4_08_fulfilled_without_evidence() {
 fn t4_13_target_not_revisable() {
     let mut chat = room();
     for other in ["a:ask", "a:challenge", "a:decline", "a:ack", "a:revise"] {
-        chat.refuse(retell(&format!("a:x{other}"), other, other), "target_not_revisable");
-        chat.refuse(withdraw(&format!("a:y{other}"), other, other), "target_not_revisable");
+        chat.refuse(
+            retell(&format!("a:x{other}"), other, other),
+            "target_not_revisable",
+        );
+        chat.refuse(
+            withdraw(&format!("a:y{other}"), other, other),
+            "target_not_revisable",
+        );
     }
-    for (id, target) in [("a:11", "a:1"), ("a:12", "a:propose"), ("b:11", "b:1"), ("b:12", "b:2")] {
+    for (id, target) in [
+        ("a:11", "a:1"),
+        ("a:12", "a:propose"),
+        ("b:11", "b:1"),
+        ("b:12", "b:2"),
+    ] {
         chat.ok(withdraw(id, target, target));
     }
     chat.ok(withdraw("a:13", "a:tell", "a:revise"));
@@ -154,7 +183,8 @@ fn t4_16_previous_not_in_chain() {
         let id = format!("a:p{previous}");
         chat.refuse(retell(&id, "a:2", previous), "previous_not_in_chain");
     }
-    chat.ok(retell("a:4", "a:2", "a:3")).ok(retell("a:5", "a:2", "a:4"));
+    chat.ok(retell("a:4", "a:2", "a:3"))
+        .ok(retell("a:5", "a:2", "a:4"));
     // An earlier one may be named again: that is a fork, and no error.
     chat.ok(retell("a:6", "a:2", "a:3"));
     // `previous` is looked at before the replacement.
@@ -166,11 +196,24 @@ fn t4_16_previous_not_in_chain() {
 #[test]
 fn s3_09_target_not_declinable() {
     let mut chat = room();
-    let others = ["b:1", "b:2", "a:ask", "a:tell", "a:challenge", "a:decline", "a:ack", "a:revise"];
+    let others = [
+        "b:1",
+        "b:2",
+        "a:ask",
+        "a:tell",
+        "a:challenge",
+        "a:decline",
+        "a:ack",
+        "a:revise",
+    ];
     for other in others {
-        chat.refuse(decline(&format!("c:{other}"), other), "target_not_declinable");
+        chat.refuse(
+            decline(&format!("c:{other}"), other),
+            "target_not_declinable",
+        );
     }
-    chat.ok(decline("c:1", "a:1")).ok(decline("c:2", "a:propose"));
+    chat.ok(decline("c:1", "a:1"))
+        .ok(decline("c:2", "a:propose"));
     // Also one's own, and late.
     chat.ok(decline("a:9", "a:1")).ok(decline("b:9", "a:1"));
 }
@@ -248,7 +291,8 @@ fn s3_03_rules_do_not_look_at_the_lifecycle() {
     let mut chat = room();
     chat.ok(withdraw("a:9", "a:1", "a:1"));
     chat.ok(commit("c:1", "a:1"));
-    chat.ok(report("b:3", "b:1", "failed")).ok(withdraw("b:4", "b:1", "b:1"));
+    chat.ok(report("b:3", "b:1", "failed"))
+        .ok(withdraw("b:4", "b:1", "b:1"));
     chat.ok(report("b:5", "b:1", "active"));
     chat.ok(request("a:10").body("replaces", json!("b:1")));
     chat.ok(decline("b:6", "a:1"));

@@ -3,13 +3,14 @@
 use serde_json::json;
 use tern_core::{Class, Context, Limits, State, Verdict};
 
-use crate::common::{
-    Chat, Words, ack, answer, ask, commit, commit_body, replace, request, tell,
-};
+use crate::common::{Chat, Words, ack, answer, ask, commit, commit_body, replace, request, tell};
 
 fn class(chat: &Chat) -> &'static str {
     let last = chat.outcomes.last().unwrap();
-    let class = last.verdict.rejection().map(|rejection| rejection.code().class());
+    let class = last
+        .verdict
+        .rejection()
+        .map(|rejection| rejection.code().class());
     class.map_or("none", Class::as_str)
 }
 
@@ -21,21 +22,43 @@ fn s2_02_the_first_stage_that_fails_decides() {
     let version = tell("a:2").with("tern", json!("0.2")).text();
     let steps: [(String, Option<&str>, &str); 7] = [
         // bytes before version
-        (version.replacen('{', "{\"x\":1,\"x\":2,", 1), Some("key:a"), "duplicate_key"),
+        (
+            version.replacen('{', "{\"x\":1,\"x\":2,", 1),
+            Some("key:a"),
+            "duplicate_key",
+        ),
         // version before shape
-        (version.replace("\"claims\"", "\"clams\""), Some("key:a"), "unsupported_version"),
+        (
+            version.replace("\"claims\"", "\"clams\""),
+            Some("key:a"),
+            "unsupported_version",
+        ),
         // shape before identity
-        (tell("a:2").body("claims", json!([])).text(), Some("key:b"), "empty_list"),
+        (
+            tell("a:2").body("claims", json!([])).text(),
+            Some("key:b"),
+            "empty_list",
+        ),
         // identity before duplicate
         (tell("a:1").text(), Some("key:b"), "principal_mismatch"),
         (tell("a:1").otherwise().text(), None, "principal_missing"),
         // duplicate before references
         (ack("a:1", "x:404").text(), Some("key:a"), "id_conflict"),
         // references last
-        (commit("b:1", "a:1").text(), Some("key:b"), "request_not_request"),
+        (
+            commit("b:1", "a:1").text(),
+            Some("key:b"),
+            "request_not_request",
+        ),
     ];
     let classes = [
-        "syntax", "version", "shape", "identity", "identity", "id_conflict", "reference",
+        "syntax",
+        "version",
+        "shape",
+        "identity",
+        "identity",
+        "id_conflict",
+        "reference",
     ];
     for ((text, principal, code), expected) in steps.into_iter().zip(classes) {
         assert_eq!(chat.raw(text.as_bytes(), principal), code, "{text}");
@@ -102,9 +125,12 @@ fn r_03_ids_are_unique_across_threads_within_a_context() {
     chat.conflict(tell("a:1").thread("two"));
     chat.ok(ack("b:1", "a:1").thread("three"));
 
-    let other = Context::new("other", [("a".to_owned(), "key:elsewhere".to_owned())]);
+    let other = Context::new("other", [("a", "key:elsewhere")]).unwrap();
     let mut elsewhere = Chat::in_context(other, Limits::default());
-    elsewhere.ok(tell("a:1").thread("one").otherwise().via(Some("key:elsewhere")));
+    elsewhere.ok(tell("a:1")
+        .thread("one")
+        .otherwise()
+        .via(Some("key:elsewhere")));
     elsewhere.refuse(tell("a:2").thread("one"), "principal_mismatch");
     assert_eq!(chat.at("/context"), "design");
     assert_eq!(elsewhere.at("/context"), "other");
@@ -132,9 +158,21 @@ fn r_01_a_refused_delivery_takes_no_id() {
     let mut chat = Chat::new();
     let real = tell("a:1");
     let broken: [(String, Option<&str>, &str); 4] = [
-        (format!("{} trailing", real.text()), Some("key:a"), "trailing_text"),
-        (real.clone().with("tern", json!("1.0")).text(), Some("key:a"), "unsupported_version"),
-        (real.clone().with("mood", json!("good")).text(), Some("key:a"), "unknown_field"),
+        (
+            format!("{} trailing", real.text()),
+            Some("key:a"),
+            "trailing_text",
+        ),
+        (
+            real.clone().with("tern", json!("1.0")).text(),
+            Some("key:a"),
+            "unsupported_version",
+        ),
+        (
+            real.clone().with("mood", json!("good")).text(),
+            Some("key:a"),
+            "unknown_field",
+        ),
         (real.text(), Some("key:b"), "principal_mismatch"),
     ];
     for (text, principal, code) in broken {
@@ -247,10 +285,22 @@ fn s2_15_five_outcomes() {
     assert_eq!(chat.say(tell("a:1")), "duplicate");
     chat.refuse(commit("b:2", "a:1"), "request_not_request");
     let names: Vec<&str> = chat.outcomes.iter().map(|it| it.verdict.as_str()).collect();
-    assert_eq!(names, ["accepted", "pending", "id_conflict", "duplicate", "rejected"]);
+    assert_eq!(
+        names,
+        [
+            "accepted",
+            "pending",
+            "id_conflict",
+            "duplicate",
+            "rejected"
+        ]
+    );
     let conflict = &chat.outcomes[2].verdict;
     let code = conflict.rejection().unwrap().code();
-    assert_eq!((code.as_str(), code.class().as_str()), ("id_conflict", "id_conflict"));
+    assert_eq!(
+        (code.as_str(), code.class().as_str()),
+        ("id_conflict", "id_conflict")
+    );
     assert!(matches!(chat.outcomes[0].verdict, Verdict::Accepted));
     assert!(chat.outcomes[0].verdict.rejection().is_none());
     assert_eq!(chat.outcomes[4].id.as_deref(), Some("b:2"));
@@ -274,7 +324,10 @@ fn t8_01_what_a_receiver_refuses() {
     let mut chat = Chat::deal();
     let before = chat.view();
     chat.refuse(tell("a:9").via(Some("key:c")), "principal_mismatch");
-    assert_eq!(chat.raw(br#"{"tern":"0.1","tern":"0.1"}"#, Some("key:a")), "duplicate_key");
+    assert_eq!(
+        chat.raw(br#"{"tern":"0.1","tern":"0.1"}"#, Some("key:a")),
+        "duplicate_key"
+    );
     chat.refuse(tell("a:9").with("tern", json!("2")), "unsupported_version");
     chat.refuse(tell("a:9").body("claims", json!("no")), "wrong_type");
     assert_eq!(chat.view(), before);
@@ -294,6 +347,9 @@ fn s6_24_an_outcome_names_the_id_that_its_context_qualifies() {
     let delivery = tern_core::Delivery::new(bytes.as_bytes(), Some("key:a"));
     let outcome = state.deliver(&delivery);
     assert_eq!(answer(&outcome), "accepted");
-    assert_eq!((state.context().id(), outcome.id.as_deref()), ("design", Some("a:1")));
+    assert_eq!(
+        (state.context().id(), outcome.id.as_deref()),
+        ("design", Some("a:1"))
+    );
     assert_eq!(answer(&state.deliver(&delivery)), "duplicate");
 }

@@ -2,9 +2,7 @@
 
 use serde_json::json;
 
-use crate::common::{
-    Chat, Words, ack, ask, replace, report, report_body, tell, withdraw,
-};
+use crate::common::{Chat, Words, ack, ask, replace, report, report_body, tell, withdraw};
 
 fn says(id: &str, state: &str) -> Words {
     report(id, "b:1", state)
@@ -18,7 +16,8 @@ fn corrects(id: &str, target: &str, previous: &str, state: &str) -> Words {
 #[test]
 fn s5_02_a_revised_report_assesses_what_its_chain_says() {
     let mut chat = Chat::deal();
-    chat.ok(says("b:2", "active")).ok(corrects("b:3", "b:2", "b:2", "blocked"));
+    chat.ok(says("b:2", "active"))
+        .ok(corrects("b:3", "b:2", "b:2", "blocked"));
     assert_eq!(chat.progress("b:1"), "blocked");
     chat.ok(corrects("b:4", "b:2", "b:3", "fulfilled"));
     assert_eq!(chat.progress("b:1"), "fulfilled");
@@ -30,7 +29,8 @@ fn s5_02_a_revised_report_assesses_what_its_chain_says() {
 #[test]
 fn s5_01_a_report_stands_where_its_own_message_stands() {
     let mut chat = Chat::deal();
-    chat.ok(says("b:2", "active")).ok(says("b:3", "blocked").reply("b:2"));
+    chat.ok(says("b:2", "active"))
+        .ok(says("b:3", "blocked").reply("b:2"));
     // The revision of b:2 is after b:3, b:2 is not.
     chat.ok(corrects("b:4", "b:2", "b:2", "active").reply("b:3"));
     assert_eq!(chat.progress("b:1"), "blocked");
@@ -90,7 +90,8 @@ fn s5_03_which_corrections_unsettle() {
 #[test]
 fn s5_03_each_invalidating_step_is_a_member() {
     let mut chat = Chat::deal();
-    chat.ok(says("b:2", "fulfilled")).ok(corrects("b:3", "b:2", "b:2", "active"));
+    chat.ok(says("b:2", "fulfilled"))
+        .ok(corrects("b:3", "b:2", "b:2", "active"));
     chat.ok(corrects("b:4", "b:2", "b:3", "failed"));
     assert_eq!(chat.progress("b:1"), "failed");
     chat.ok(withdraw("b:5", "b:2", "b:4"));
@@ -106,7 +107,8 @@ fn s5_03_each_invalidating_step_is_a_member() {
 #[test]
 fn s5_03_after_a_withdrawal() {
     let mut chat = Chat::deal();
-    chat.ok(says("b:2", "fulfilled")).ok(withdraw("b:3", "b:2", "b:2"));
+    chat.ok(says("b:2", "fulfilled"))
+        .ok(withdraw("b:3", "b:2", "b:2"));
     chat.ok(corrects("b:4", "b:2", "b:3", "active"));
     assert_eq!(chat.progress("b:1"), "unresolved invalidated");
     // After b:3 is enough: b:4 turned nothing terminal.
@@ -119,7 +121,8 @@ fn s5_03_after_a_withdrawal() {
 fn s5_03_competing_successors() {
     let mut chat = Chat::deal();
     chat.ok(says("b:2", "blocked"));
-    chat.ok(corrects("b:3", "b:2", "b:2", "active")).ok(withdraw("b:4", "b:2", "b:2"));
+    chat.ok(corrects("b:3", "b:2", "b:2", "active"))
+        .ok(withdraw("b:4", "b:2", "b:2"));
     assert_eq!(chat.progress("b:1"), "unresolved conflict");
     // After one of them only.
     chat.ok(says("b:5", "active").reply("b:3"));
@@ -135,12 +138,18 @@ fn s5_03_competing_successors() {
 fn s5_05_only_reports_after_every_member_count() {
     let mut chat = Chat::deal();
     chat.ok(says("b:2", "blocked"));
-    chat.ok(corrects("b:3", "b:2", "b:2", "active")).ok(corrects("b:4", "b:2", "b:2", "active"));
+    chat.ok(corrects("b:3", "b:2", "b:2", "active"))
+        .ok(corrects("b:4", "b:2", "b:2", "active"));
     chat.ok(ask("b:5").reply("b:3").body("about", json!("b:4")));
-    chat.ok(says("b:6", "active").reply("b:5")).ok(says("b:7", "blocked").reply("b:5"));
+    chat.ok(says("b:6", "active").reply("b:5"))
+        .ok(says("b:7", "blocked").reply("b:5"));
     assert_eq!(chat.progress("b:1"), "unresolved concurrent b:6 b:7");
     chat.ok(says("b:8", "blocked"));
-    assert_eq!(chat.progress("b:1"), "unresolved concurrent b:6 b:7", "b:8 does not count");
+    assert_eq!(
+        chat.progress("b:1"),
+        "unresolved concurrent b:6 b:7",
+        "b:8 does not count"
+    );
     chat.ok(withdraw("b:9", "b:6", "b:6"));
     assert_eq!(chat.progress("b:1"), "blocked");
     chat.ok(withdraw("b:10", "b:7", "b:7"));
@@ -151,22 +160,29 @@ fn s5_05_only_reports_after_every_member_count() {
 #[test]
 fn s5_04_terminal_decides_whatever_unsettles() {
     let mut chat = Chat::deal();
-    chat.ok(says("b:2", "failed")).ok(withdraw("b:3", "b:2", "b:2"));
+    chat.ok(says("b:2", "failed"))
+        .ok(withdraw("b:3", "b:2", "b:2"));
     chat.ok(says("b:4", "fulfilled"));
     assert_eq!(chat.progress("b:1"), "fulfilled");
     chat.ok(says("b:5", "active").reply("b:3"));
     assert_eq!(chat.progress("b:1"), "fulfilled");
-    assert_eq!(chat.list("b:1", "reactivation_attempts"), "", "not after b:4");
+    assert_eq!(
+        chat.list("b:1", "reactivation_attempts"),
+        "",
+        "not after b:4"
+    );
 }
 
 /// S5.05: conflict is the cause as soon as one member has it.
 #[test]
 fn s5_05_conflict_prevails_over_invalidated() {
     let mut chat = Chat::deal();
-    chat.ok(says("b:2", "failed")).ok(withdraw("b:3", "b:2", "b:2"));
+    chat.ok(says("b:2", "failed"))
+        .ok(withdraw("b:3", "b:2", "b:2"));
     assert_eq!(chat.progress("b:1"), "unresolved invalidated");
     chat.ok(says("b:4", "active"));
-    chat.ok(withdraw("b:5", "b:4", "b:4")).ok(corrects("b:6", "b:4", "b:4", "active"));
+    chat.ok(withdraw("b:5", "b:4", "b:4"))
+        .ok(corrects("b:6", "b:4", "b:4", "active"));
     assert_eq!(chat.progress("b:1"), "unresolved conflict");
 }
 
@@ -174,12 +190,15 @@ fn s5_05_conflict_prevails_over_invalidated() {
 #[test]
 fn s5_03_undisputed_invalidation_above_a_fork() {
     let mut chat = Chat::deal();
-    chat.ok(says("b:2", "failed")).ok(corrects("b:3", "b:2", "b:2", "active"));
-    chat.ok(corrects("b:4", "b:2", "b:3", "active")).ok(corrects("b:5", "b:2", "b:3", "active"));
+    chat.ok(says("b:2", "failed"))
+        .ok(corrects("b:3", "b:2", "b:2", "active"));
+    chat.ok(corrects("b:4", "b:2", "b:3", "active"))
+        .ok(corrects("b:5", "b:2", "b:3", "active"));
     assert_eq!(chat.progress("b:1"), "unresolved conflict");
     // Disputed steps turn nothing: a withdrawal in a fork of a terminal report.
     let mut chat = Chat::deal();
-    chat.ok(says("b:2", "failed")).ok(withdraw("b:3", "b:2", "b:2"));
+    chat.ok(says("b:2", "failed"))
+        .ok(withdraw("b:3", "b:2", "b:2"));
     chat.ok(corrects("b:4", "b:2", "b:2", "failed"));
     assert_eq!(chat.progress("b:1"), "unresolved conflict");
 }
@@ -189,7 +208,8 @@ fn s5_03_undisputed_invalidation_above_a_fork() {
 fn s5_03_equivocal_members() {
     // The REPORT itself, terminal.
     let mut chat = Chat::deal();
-    chat.ok(says("b:2", "fulfilled")).conflict(says("b:2", "failed"));
+    chat.ok(says("b:2", "fulfilled"))
+        .conflict(says("b:2", "failed"));
     assert_eq!(chat.progress("b:1"), "unresolved conflict");
     // A fresh report after it counts, though it is tainted: taint blocks, progress goes on.
     chat.ok(says("b:3", "active").reply("b:2"));
@@ -197,11 +217,16 @@ fn s5_03_equivocal_members() {
     assert_eq!(chat.blocks("b:1"), "report_equivocal");
     // A revision of it.
     let mut chat = Chat::deal();
-    chat.ok(says("b:2", "active")).ok(corrects("b:3", "b:2", "b:2", "active"));
+    chat.ok(says("b:2", "active"))
+        .ok(corrects("b:3", "b:2", "b:2", "active"));
     chat.conflict(corrects("b:3", "b:2", "b:2", "blocked"));
     assert_eq!(chat.progress("b:1"), "unresolved conflict");
     chat.ok(says("b:4", "blocked").reply("b:2"));
-    assert_eq!(chat.progress("b:1"), "unresolved conflict", "after b:2, not after b:3");
+    assert_eq!(
+        chat.progress("b:1"),
+        "unresolved conflict",
+        "after b:2, not after b:3"
+    );
     chat.ok(says("b:5", "blocked").reply("b:3"));
     assert_eq!(chat.progress("b:1"), "blocked");
 }
@@ -211,12 +236,17 @@ fn s5_03_equivocal_members() {
 fn s5_02_equivocal_below_a_fork() {
     let mut chat = Chat::deal();
     chat.ok(says("b:2", "active"));
-    chat.ok(corrects("b:3", "b:2", "b:2", "active")).ok(corrects("b:4", "b:2", "b:2", "active"));
+    chat.ok(corrects("b:3", "b:2", "b:2", "active"))
+        .ok(corrects("b:4", "b:2", "b:2", "active"));
     chat.ok(corrects("b:5", "b:2", "b:4", "active"));
     chat.conflict(corrects("b:5", "b:2", "b:4", "blocked"));
     chat.ok(ask("b:6").reply("b:3").body("about", json!("b:4")));
     chat.ok(says("b:7", "active").reply("b:6"));
-    assert_eq!(chat.progress("b:1"), "unresolved conflict", "b:5 is a member, too");
+    assert_eq!(
+        chat.progress("b:1"),
+        "unresolved conflict",
+        "b:5 is a member, too"
+    );
     chat.ok(ask("b:8").reply("b:5").body("about", json!("b:7")));
     chat.ok(says("b:9", "active").reply("b:8"));
     assert_eq!(chat.progress("b:1"), "active");
@@ -241,7 +271,8 @@ fn s5_03_what_is_no_member() {
 #[test]
 fn t4_34_nobody_executes_again() {
     let mut chat = Chat::deal();
-    chat.ok(says("b:2", "active")).ok(says("b:3", "fulfilled").reply("b:2"));
+    chat.ok(says("b:2", "active"))
+        .ok(says("b:3", "fulfilled").reply("b:2"));
     assert_eq!(chat.blocks("b:1"), "terminal");
     chat.ok(withdraw("b:4", "b:3", "b:3"));
     assert_eq!(chat.blocks("b:1"), "progress_unresolved");

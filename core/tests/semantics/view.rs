@@ -23,8 +23,10 @@ fn s7_06_the_empty_view() {
 #[test]
 fn s7_07_messages() {
     let mut chat = Chat::new();
-    chat.ok(tell("a:1").thread("θ")).wait(ack("b:1", "x:2").reply("x:1"));
-    chat.refuse(commit("c:1", "a:1"), "request_not_request").conflict(ack("a:1", "b:1"));
+    chat.ok(tell("a:1").thread("θ"))
+        .wait(ack("b:1", "x:2").reply("x:1"));
+    chat.refuse(commit("c:1", "a:1"), "request_not_request")
+        .conflict(ack("a:1", "b:1"));
     let digest = |id: &str| chat.at(&format!("/messages/{id}/digest"));
     assert_eq!(
         chat.at("/messages"),
@@ -49,7 +51,11 @@ fn s7_05_message_digests() {
     chat.ok(words);
     assert_eq!(chat.at("/messages/a:1/digest"), json!(expected));
     assert_eq!(expected.len(), 64);
-    assert!(expected.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)));
+    assert!(
+        expected
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+    );
 }
 
 /// S7.08: an unaccepted target has no chain; a chain's fields are all present.
@@ -70,19 +76,31 @@ fn s7_08_chains() {
 fn s7_09_requests_and_proposals() {
     let mut chat = Chat::new();
     chat.ok(request("a:1")).ok(propose("a:2"));
-    assert_eq!(chat.at("/requests"), json!({"a:1": {"committed_by": [], "declined_by": []}}));
+    assert_eq!(
+        chat.at("/requests"),
+        json!({"a:1": {"committed_by": [], "declined_by": []}})
+    );
     assert_eq!(chat.at("/proposals"), json!({"a:2": {"declined_by": []}}));
-    chat.ok(commit("b:2", "a:1")).ok(commit("b:1", "a:1")).ok(commit("c:1", "a:1"));
-    chat.ok(decline("b:3", "a:1")).ok(decline("b:4", "a:1")).ok(decline("c:2", "a:2"));
+    chat.ok(commit("b:2", "a:1"))
+        .ok(commit("b:1", "a:1"))
+        .ok(commit("c:1", "a:1"));
+    chat.ok(decline("b:3", "a:1"))
+        .ok(decline("b:4", "a:1"))
+        .ok(decline("c:2", "a:2"));
     chat.ok(request("a:3").body("replaces", json!("b:1")));
-    chat.wait(request("a:4").reply("x:1")).wait(propose("a:5").reply("x:1"));
-    chat.wait(commit("c:3", "a:1").reply("x:1")).wait(decline("c:4", "a:1").reply("x:1"));
+    chat.wait(request("a:4").reply("x:1"))
+        .wait(propose("a:5").reply("x:1"));
+    chat.wait(commit("c:3", "a:1").reply("x:1"))
+        .wait(decline("c:4", "a:1").reply("x:1"));
     assert_eq!(
         chat.at("/requests"),
         json!({"a:1": {"committed_by": ["b:1", "b:2", "c:1"], "declined_by": ["b:3", "b:4"]},
             "a:3": {"committed_by": [], "declined_by": [], "replaces": "b:1"}})
     );
-    assert_eq!(chat.at("/proposals"), json!({"a:2": {"declined_by": ["c:2"]}}));
+    assert_eq!(
+        chat.at("/proposals"),
+        json!({"a:2": {"declined_by": ["c:2"]}})
+    );
 }
 
 /// S7.10: every field of a commitment, empty.
@@ -102,13 +120,22 @@ fn s7_10_a_fresh_commitment() {
 fn s7_10_a_commitment_with_a_history() {
     let mut chat = Chat::new();
     let due = "2026-11-30t12:00:00.10z";
-    chat.ok(request("a:1")).ok(commit("b:1", "a:1").body("due", json!(due)));
-    chat.ok(report("b:2", "b:1", "fulfilled")).ok(report("b:3", "b:1", "failed"));
+    chat.ok(request("a:1"))
+        .ok(commit("b:1", "a:1").body("due", json!(due)));
+    chat.ok(report("b:2", "b:1", "fulfilled"))
+        .ok(report("b:3", "b:1", "failed"));
     chat.ok(report("b:4", "b:1", "active").reply("b:3"));
-    chat.ok(challenge("a:2", "b:2")).ok(withdraw("b:5", "b:1", "b:1"));
-    chat.ok(replace("b:6", "b:1", "b:5", commit("b:x", "a:1").body_value()));
+    chat.ok(challenge("a:2", "b:2"))
+        .ok(withdraw("b:5", "b:1", "b:1"));
+    chat.ok(replace(
+        "b:6",
+        "b:1",
+        "b:5",
+        commit("b:x", "a:1").body_value(),
+    ));
     chat.ok(replace("a:3", "a:1", "a:1", request_body()));
-    chat.ok(request("a:4").body("replaces", json!("b:1"))).ok(commit("b:7", "a:4"));
+    chat.ok(request("a:4").body("replaces", json!("b:1")))
+        .ok(commit("b:7", "a:4"));
     assert_eq!(
         chat.commitment("b:1"),
         json!({"request": "a:1", "by": "b", "requester": "a", "due": due,
@@ -127,28 +154,46 @@ fn s7_10_a_commitment_with_a_history() {
 #[test]
 fn s7_11_challenges_acknowledgements_and_impacts() {
     let mut chat = Chat::deal();
-    for (n, kind) in ["factual", "inference", "scope", "feasibility", "authority"].into_iter().enumerate() {
+    for (n, kind) in ["factual", "inference", "scope", "feasibility", "authority"]
+        .into_iter()
+        .enumerate()
+    {
         chat.ok(challenge(&format!("c:{n}"), "b:1").body("kind", json!(kind)));
     }
-    assert_eq!(chat.at("/challenges/c:3"), json!({"target": "b:1", "kind": "feasibility"}));
+    assert_eq!(
+        chat.at("/challenges/c:3"),
+        json!({"target": "b:1", "kind": "feasibility"})
+    );
     assert_eq!(chat.at("/challenges").as_object().unwrap().len(), 5);
     chat.wait(challenge("c:9", "x:1")).wait(ack("c:8", "x:1"));
-    chat.ok(ack("c:10", "b:1")).ok(ack("a:9", "b:1")).ok(ack("c:11", "b:1")).ok(ack("a:8", "a:9"));
-    assert_eq!(chat.at("/acknowledged"), json!({"b:1": ["a", "c"], "a:9": ["a"]}));
+    chat.ok(ack("c:10", "b:1"))
+        .ok(ack("a:9", "b:1"))
+        .ok(ack("c:11", "b:1"))
+        .ok(ack("a:8", "a:9"));
+    assert_eq!(
+        chat.at("/acknowledged"),
+        json!({"b:1": ["a", "c"], "a:9": ["a"]})
+    );
     assert_eq!(chat.at("/challenges").as_object().unwrap().len(), 5);
 }
 
 /// S7.11, S7.06, T4.36: impacts of accepted REVISEs only, sorted by REVISE and word, without repeats.
 #[test]
 fn s7_11_impacts() {
-    let impact = |on: &str, word: &str| json!({"commitment": on, "assessment": word, "reason": "r"});
+    let impact =
+        |on: &str, word: &str| json!({"commitment": on, "assessment": word, "reason": "r"});
     let mut chat = Chat::deal();
     chat.ok(withdraw("a:3", "a:1", "a:1").body(
         "impact",
-        json!([impact("b:1", "unaffected"), impact("x:404", "paused"), impact("b:1", "paused"),
-            impact("b:1", "unaffected")]),
+        json!([
+            impact("b:1", "unaffected"),
+            impact("x:404", "paused"),
+            impact("b:1", "paused"),
+            impact("b:1", "unaffected")
+        ]),
     ));
-    chat.ok(withdraw("a:2", "a:1", "a:1").body("impact", json!([impact("b:1", "awaiting_instruction")])));
+    chat.ok(withdraw("a:2", "a:1", "a:1")
+        .body("impact", json!([impact("b:1", "awaiting_instruction")])));
     chat.wait(withdraw("a:4", "a:1", "x:1").body("impact", json!([impact("b:1", "paused")])));
     chat.refuse(
         withdraw("c:1", "a:1", "a:1").body("impact", json!([impact("b:1", "paused")])),
@@ -175,7 +220,8 @@ fn t4_37_an_empty_impact() {
 fn s7_01_the_local_view() {
     let mut chat = Chat::new();
     chat.wait(commit("b:1", "a:1").body("due", json!("2026-01-01T00:00:00Z")));
-    chat.fact(&json!({"clock": "2026-01-01T00:00:00.1Z"})).ok(request("a:1"));
+    chat.fact(&json!({"clock": "2026-01-01T00:00:00.1Z"}))
+        .ok(request("a:1"));
     chat.wait(ack("c:1", "x:1"));
     let local = serde_json::to_value(chat.state.local_view()).unwrap();
     assert_eq!(
@@ -188,7 +234,11 @@ fn s7_01_the_local_view() {
     );
     let view = chat.view();
     let fields: Vec<&String> = view.as_object().unwrap().keys().collect();
-    assert!(fields.iter().all(|field| !field.contains("local") && !field.contains("arriv")));
+    assert!(
+        fields
+            .iter()
+            .all(|field| !field.contains("local") && !field.contains("arriv"))
+    );
 }
 
 /// S7.01, S6.22: overdue is what lies strictly before the latest clock and is not terminal.
@@ -197,8 +247,10 @@ fn s7_01_overdue() {
     let due = json!("2026-01-01T00:00:00Z");
     let overdue = |clock: &str, state: &str| {
         let mut chat = Chat::new();
-        chat.ok(request("a:1")).ok(commit("b:1", "a:1").body("due", due.clone()));
-        chat.ok(commit("b:2", "a:1")).wait(commit("b:3", "a:9").body("due", due.clone()));
+        chat.ok(request("a:1"))
+            .ok(commit("b:1", "a:1").body("due", due.clone()));
+        chat.ok(commit("b:2", "a:1"))
+            .wait(commit("b:3", "a:9").body("due", due.clone()));
         if !clock.is_empty() {
             chat.fact(&json!({"clock": clock}));
         }
@@ -219,7 +271,8 @@ fn s7_01_overdue() {
 #[test]
 fn s7_06_single_entries_equal_the_view() {
     let mut chat = Chat::deal();
-    chat.ok(withdraw("b:2", "b:1", "b:1")).ok(tell("a:2").with("evidence", json!([evidence("ev:1", "x")])));
+    chat.ok(withdraw("b:2", "b:1", "b:1"))
+        .ok(tell("a:2").with("evidence", json!([evidence("ev:1", "x")])));
     let entry = |value: Result<Value, serde_json::Error>| value.unwrap();
     for id in ["a:1", "b:1", "b:2", "a:2", "x:404"] {
         let message = entry(serde_json::to_value(chat.state.message(id)));
@@ -236,5 +289,8 @@ fn s7_06_single_entries_equal_the_view() {
 fn s7_05_the_digest_of_a_view() {
     let chat = Chat::deal();
     let view = chat.state.view();
-    assert_eq!(view.digest(), tern_core::Digest::of(view.to_canonical_json().as_bytes()));
+    assert_eq!(
+        view.digest(),
+        tern_core::Digest::of(view.to_canonical_json().as_bytes())
+    );
 }

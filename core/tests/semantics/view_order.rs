@@ -20,7 +20,7 @@ const SORTED: [&str; 5] = ["A", "Z", X, E, F];
 fn chat() -> Chat {
     let names = ["a", "b", X, E, F];
     let bound = names.map(|name| (name.to_owned(), "key".to_owned()));
-    Chat::in_context(Context::new("design", bound), Limits::default())
+    Chat::in_context(Context::new("design", bound).unwrap(), Limits::default())
 }
 
 fn key(words: Words) -> Words {
@@ -28,7 +28,10 @@ fn key(words: Words) -> Words {
 }
 
 fn ids(sender: &str) -> Vec<String> {
-    SORTED.iter().map(|suffix| format!("{sender}:{suffix}")).collect()
+    SORTED
+        .iter()
+        .map(|suffix| format!("{sender}:{suffix}"))
+        .collect()
 }
 
 /// Says the same of each id, in an order that is none.
@@ -51,33 +54,53 @@ fn keys_in_text(chat: &Chat, section: &str) -> Vec<String> {
 #[test]
 fn s7_06_lists_of_ids() {
     let mut chat = chat();
-    chat.ok(key(request("a:r"))).ok(key(propose("a:p"))).ok(key(commit("b:k", "a:r")));
+    chat.ok(key(request("a:r")))
+        .ok(key(propose("a:p")))
+        .ok(key(commit("b:k", "a:r")));
     say_all(&mut chat, "b", |id| decline(&format!("{id}1"), "a:p"));
     say_all(&mut chat, "b", |id| decline(&format!("{id}2"), "a:r"));
     say_all(&mut chat, "b", |id| commit(&format!("{id}3"), "a:r"));
-    say_all(&mut chat, "b", |id| report(&format!("{id}4"), "b:k", "fulfilled"));
+    say_all(&mut chat, "b", |id| {
+        report(&format!("{id}4"), "b:k", "fulfilled")
+    });
     say_all(&mut chat, "b", |id| {
         let body = commit("b:x", "a:r").body_value();
         replace(&format!("{id}5"), "b:k", "b:k", body)
     });
-    say_all(&mut chat, "a", |id| withdraw(&format!("{id}6"), "a:r", "a:r"));
+    say_all(&mut chat, "a", |id| {
+        withdraw(&format!("{id}6"), "a:r", "a:r")
+    });
     say_all(&mut chat, "a", |id| challenge(&format!("{id}7"), "b:k"));
     let with = |sender: &str, end: &str| -> Value {
-        json!(ids(sender).iter().map(|id| format!("{id}{end}")).collect::<Vec<_>>())
+        json!(
+            ids(sender)
+                .iter()
+                .map(|id| format!("{id}{end}"))
+                .collect::<Vec<_>>()
+        )
     };
     assert_eq!(chat.at("/proposals/a:p/declined_by"), with("b", "1"));
     assert_eq!(chat.at("/requests/a:r/declined_by"), with("b", "2"));
-    let mut committed = ids("b").iter().map(|id| format!("{id}3")).collect::<Vec<_>>();
+    let mut committed = ids("b")
+        .iter()
+        .map(|id| format!("{id}3"))
+        .collect::<Vec<_>>();
     committed.insert(2, "b:k".to_owned());
     assert_eq!(chat.at("/requests/a:r/committed_by"), json!(committed));
     assert_eq!(chat.at("/commitments/b:k/reports"), with("b", "4"));
     assert_eq!(chat.at("/commitments/b:k/offers"), with("b", "5"));
     assert_eq!(chat.at("/chains/b:k/competing"), with("b", "5"));
     assert_eq!(chat.at("/chains/b:k/revisions"), with("b", "5"));
-    assert_eq!(chat.at("/commitments/b:k/request_changed_by"), with("a", "6"));
+    assert_eq!(
+        chat.at("/commitments/b:k/request_changed_by"),
+        with("a", "6")
+    );
     assert_eq!(chat.at("/commitments/b:k/disputed_by"), with("a", "7"));
     chat.ok(key(report("b:t", "b:k", "failed")));
-    let mut candidates = ids("b").iter().map(|id| format!("{id}4")).collect::<Vec<_>>();
+    let mut candidates = ids("b")
+        .iter()
+        .map(|id| format!("{id}4"))
+        .collect::<Vec<_>>();
     candidates.insert(2, "b:t".to_owned());
     assert_eq!(chat.at("/commitments/b:k/candidates"), json!(candidates));
 }
@@ -88,7 +111,8 @@ fn s7_06_lists_of_participants() {
     let mut chat = chat();
     chat.ok(key(tell("a:1")));
     for name in [F, "b", E, X, "a"] {
-        chat.ok(key(ack(&format!("{name}:2"), "a:1"))).ok(key(ack(&format!("{name}:3"), "a:1")));
+        chat.ok(key(ack(&format!("{name}:2"), "a:1")))
+            .ok(key(ack(&format!("{name}:3"), "a:1")));
     }
     assert_eq!(chat.at("/acknowledged/a:1"), json!(["a", "b", X, E, F]));
 }
@@ -127,7 +151,9 @@ fn s7_06_keys_of_the_other_maps() {
         .rev()
         .map(|id| json!({"commitment": id, "assessment": "paused", "reason": "r"}))
         .collect();
-    chat.ok(key(retell("a:u", "a:t", "a:t").body("impact", json!(impacts))));
+    chat.ok(key(
+        retell("a:u", "a:t", "a:t").body("impact", json!(impacts))
+    ));
     assert_eq!(keys_in_text(&chat, "impacts"), ids("x"));
     say_all(&mut chat, "a", propose);
     assert_eq!(keys_in_text(&chat, "proposals"), ids("a"));
@@ -150,12 +176,20 @@ fn s7_06_impacts_field_by_field() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|it| (it["by"].as_str().unwrap().into(), it["assessment"].as_str().unwrap().into()))
+        .map(|it| {
+            (
+                it["by"].as_str().unwrap().into(),
+                it["assessment"].as_str().unwrap().into(),
+            )
+        })
         .collect();
     let expected: Vec<(String, String)> = ids("a")
         .into_iter()
         .flat_map(|id| {
-            [(id.clone(), "awaiting_instruction".into()), (id, "unaffected".into())]
+            [
+                (id.clone(), "awaiting_instruction".into()),
+                (id, "unaffected".into()),
+            ]
         })
         .collect();
     assert_eq!(shown, expected);
@@ -167,15 +201,22 @@ fn s7_06_cycles_waiting_and_reconcile() {
     let mut chat = chat();
     for name in [F, X, E] {
         let (one, other) = (format!("{name}:1"), format!("{name}:2"));
-        chat.wait(key(tell(&one).reply(&other))).wait(key(tell(&other).reply(&one)));
+        chat.wait(key(tell(&one).reply(&other)))
+            .wait(key(tell(&other).reply(&one)));
     }
     chat.wait(key(tell(&format!("{X}:0")).reply(&format!("{X}:0"))));
     assert_eq!(
         chat.at("/cycles"),
-        json!([[format!("{X}:0")], [format!("{X}:1"), format!("{X}:2")],
-            [format!("{E}:1"), format!("{E}:2")], [format!("{F}:1"), format!("{F}:2")]])
+        json!([
+            [format!("{X}:0")],
+            [format!("{X}:1"), format!("{X}:2")],
+            [format!("{E}:1"), format!("{E}:2")],
+            [format!("{F}:1"), format!("{F}:2")]
+        ])
     );
-    chat.wait(key(withdraw("a:w", &format!("a:{F}"), &format!("a:{E}")).reply(&format!("a:{X}"))));
+    chat.wait(key(
+        withdraw("a:w", &format!("a:{F}"), &format!("a:{E}")).reply(&format!("a:{X}"))
+    ));
     assert_eq!(
         chat.at("/messages/a:w/waiting_for"),
         json!([format!("a:{X}"), format!("a:{E}"), format!("a:{F}")])
@@ -198,8 +239,14 @@ fn s7_06_cycles_waiting_and_reconcile() {
 #[test]
 fn s7_06_prefixes_come_first() {
     let mut chat = chat();
-    chat.ok(key(tell("a:10"))).ok(key(tell("a:1"))).ok(key(tell("a:1\u{1F602}"))).ok(key(tell("a:1!")));
-    assert_eq!(keys_in_text(&chat, "messages"), ["a:1", "a:1!", "a:10", "a:1\u{1F602}"]);
+    chat.ok(key(tell("a:10")))
+        .ok(key(tell("a:1")))
+        .ok(key(tell("a:1\u{1F602}")))
+        .ok(key(tell("a:1!")));
+    assert_eq!(
+        keys_in_text(&chat, "messages"),
+        ["a:1", "a:1!", "a:10", "a:1\u{1F602}"]
+    );
 }
 
 /// S7.03: names that need escapes, in every place, keep the view canonical.
@@ -207,7 +254,7 @@ fn s7_06_prefixes_come_first() {
 fn s7_03_escapes_in_the_view() {
     let odd = "\"\\\u{0}\u{7f}\u{2028}\n/";
     let bound = [(odd.to_owned(), "key".to_owned())];
-    let mut chat = Chat::in_context(Context::new(odd, bound), Limits::default());
+    let mut chat = Chat::in_context(Context::new(odd, bound).unwrap(), Limits::default());
     let id = format!("{odd}:{odd}");
     chat.ok(key(tell(&id).thread(odd).citing(&[&format!("ev:{odd}")])));
     chat.fact(&json!({"start": {"commitment": id, "action": odd}}));
