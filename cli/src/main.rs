@@ -4,6 +4,7 @@ mod commands;
 mod failure;
 mod history;
 mod input;
+mod look;
 mod output;
 mod snippet;
 mod spec;
