@@ -232,7 +232,7 @@ fn entries(one: &View<'_>, other: &View<'_>) -> Vec<Entry> {
     let mut others = sections(other);
     for (section, one) in sections(one) {
         let other = others.remove(&section).unwrap_or_default();
-        match (one, other) {
+        match (by_action(one), by_action(other)) {
             (Value::Object(one), Value::Object(mut other)) => {
                 for (id, one) in one {
                     let other = other.remove(&id);
@@ -258,10 +258,35 @@ fn entries(one: &View<'_>, other: &View<'_>) -> Vec<Entry> {
                     }
                 }
             }
+            (Value::Object(one), Value::Array(_)) => {
+                for (id, one) in one {
+                    push(&mut found, &section, Some(id), Some(one), None);
+                }
+            }
+            (Value::Array(_), Value::Object(other)) => {
+                for (id, other) in other {
+                    push(&mut found, &section, Some(id), None, Some(other));
+                }
+            }
             (one, other) => push(&mut found, &section, None, Some(one), Some(other)),
         }
     }
     found
+}
+
+/// A list of started actions as a map, so that what became of one is told in one entry.
+fn by_action(section: Value) -> Value {
+    let key = |item: &Value| {
+        let field = |name| item.get(name).and_then(Value::as_str);
+        Some(format!("{} {}", field("commitment")?, field("action")?))
+    };
+    match section {
+        Value::Array(items) if !items.is_empty() && items.iter().all(|item| key(item).is_some()) => {
+            let pairs = items.into_iter().filter_map(|item| Some((key(&item)?, item)));
+            Value::Object(pairs.collect())
+        }
+        other => other,
+    }
 }
 
 fn push(

@@ -117,8 +117,12 @@ impl Page {
         let text = ruling.clause_text.unwrap_or_default();
         self.line(4, "clause", &format!("{}: {text}", ruling.clause));
         if let Some(remedy) = ruling.remedy {
-            let label = if ruling.topic == "blocked" { "clears it" } else { "help" };
-            self.line(4, label, &shown(remedy));
+            let remedy = shown(remedy);
+            match remedy.strip_prefix("nothing clears it: ") {
+                Some(instead) => self.line(4, "clears it", &format!("nothing; {instead}")),
+                None if ruling.topic == "blocked" => self.line(4, "clears it", &remedy),
+                None => self.line(4, "help", &remedy),
+            }
         }
     }
 

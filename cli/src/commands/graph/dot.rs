@@ -36,17 +36,18 @@ fn attributes(node: &Node) -> String {
         Some(Act::Challenge) => ("octagon", 1),
         Some(Act::Revise) => ("hexagon", 1),
         Some(Act::Decline) => ("invhouse", 1),
-        Some(Act::Ack) => ("circle", 1),
+        Some(Act::Ack) => ("box", 1),
     };
-    let style = match node.standing {
-        Standing::Pending | Standing::Unknown => "filled,dashed",
-        Standing::Accepted | Standing::Rejected => "filled",
+    let dashes = match node.standing {
+        Standing::Pending | Standing::Unknown => ",dashed",
+        Standing::Accepted | Standing::Rejected => "",
     };
+    let corners = if node.act == Some(Act::Ack) { ",rounded" } else { "" };
     let (stroke, width) = if node.alarm { (marks::ALARM, 3) } else { (stroke, 1) };
     let label: Vec<String> = node.lines.iter().map(|line| escaped(line)).collect();
     let title = node.lines.first().map_or_else(String::new, |line| escaped(line));
     format!(
-        "label=\"{}\", tooltip=\"{title}\", shape={shape}, peripheries={peripheries}, style=\"{style}\", \
+        "label=\"{}\", tooltip=\"{title}\", shape={shape}, peripheries={peripheries}, style=\"filled{dashes}{corners}\", \
          fillcolor=\"{fill}\", color=\"{stroke}\", penwidth={width}",
         label.join("\\n")
     )

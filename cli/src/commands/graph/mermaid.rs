@@ -81,7 +81,7 @@ fn shape(act: Option<Act>) -> (&'static str, &'static str) {
         Some(Act::Challenge) => ("{", "}"),
         Some(Act::Revise) => ("{{", "}}"),
         Some(Act::Decline) => ("[\\", "/]"),
-        Some(Act::Ack) => ("((", "))"),
+        Some(Act::Ack) => ("(", ")"),
     }
 }
 
@@ -98,7 +98,7 @@ fn arrow(edge: &Edge) -> (&'static str, &'static str) {
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_ascii_punctuation() && !matches!(character, ':' | ',' | '.') {
+        if character.is_ascii_punctuation() && !matches!(character, ':' | ',' | '.' | '-') {
             // Writing to a string cannot fail.
             let _ = write!(out, "#{};", u32::from(character));
         } else {

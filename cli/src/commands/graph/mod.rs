@@ -21,7 +21,7 @@ Examples:
   tern graph --revisions log.jsonl | dot -Tpdf > chains.pdf
 
 The shape tells the act: ASK ellipse, TELL note, PROPOSE component, REQUEST house, COMMIT double
-box, REPORT tab, CHALLENGE octagon, REVISE hexagon, DECLINE house upside down, ACK circle. The
+box, REPORT tab, CHALLENGE octagon, REVISE hexagon, DECLINE house upside down, ACK round box. The
 colour and the sign tell the status: ✓ accepted, … pending, ✗ rejected, ? not known. An edge goes
 from a message to what it refers to; it is dashed where that is not known, and red where revisions
 compete. SVG needs Graphviz (`dot`) on this machine.";
