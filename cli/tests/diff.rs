@@ -1,4 +1,11 @@
 //! `tern diff` as its users meet it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that fails should fail loudly"
+)]
 
 mod logs;
 
@@ -27,7 +34,10 @@ fn the_same_set_in_another_order_is_equal() {
     assert_eq!(ran.code, 0, "{}", ran.out);
     assert!(ran.out.contains("The digests agree"), "{}", ran.out);
     let (code, found) = diff_json(&document(&records), &document(&other));
-    assert_eq!((code, &found["equal"], &found["digests_agree"]), (0, &json!(true), &json!(true)));
+    assert_eq!(
+        (code, &found["equal"], &found["digests_agree"]),
+        (0, &json!(true), &json!(true))
+    );
     assert_eq!(found["digests"]["a"], found["digests"]["b"]);
     let digest = tern(&["digest", &file(&document(&records))], None).out;
     assert_eq!(found["digests"]["a"], digest.trim());
@@ -50,16 +60,27 @@ fn what_each_side_lacks_and_what_follows() {
     assert_eq!(digest.len(), 64);
     let entry = |section: &str, id: &str| {
         let all = found["view"].as_array().unwrap();
-        let found = all.iter().find(|entry| entry["section"] == section && entry["id"] == id);
+        let found = all
+            .iter()
+            .find(|entry| entry["section"] == section && entry["id"] == id);
         found.unwrap_or_else(|| panic!("{section} {id}")).clone()
     };
     let chain = entry("chains", "ana:1");
-    assert_eq!((&chain["a"]["state"], &chain["b"]["state"]), (&json!("conflicted"), &json!("withdrawn")));
+    assert_eq!(
+        (&chain["a"]["state"], &chain["b"]["state"]),
+        (&json!("conflicted"), &json!("withdrawn"))
+    );
     assert_eq!(entry("messages", "ben:3")["a"], Value::Null);
     entry("commitments", "ben:1");
     let ran = diff(&a, &b);
     assert_eq!(ran.code, 1);
-    for words in ["B lacks 1 message", "A lacks 1 message", digest, "view: chains", "/state: A \"conflicted\", B \"withdrawn\""] {
+    for words in [
+        "B lacks 1 message",
+        "A lacks 1 message",
+        digest,
+        "view: chains",
+        "/state: A \"conflicted\", B \"withdrawn\"",
+    ] {
         assert!(ran.out.contains(words), "{words} in {}", ran.out);
     }
 }
@@ -67,9 +88,15 @@ fn what_each_side_lacks_and_what_follows() {
 /// R-15, S7.02: the same id with other content, and the same contents in another order.
 #[test]
 fn an_id_with_other_content() {
-    let (water, dig) = (deliver(request("ana:1", "water")), deliver(request("ana:1", "dig")));
+    let (water, dig) = (
+        deliver(request("ana:1", "water")),
+        deliver(request("ana:1", "dig")),
+    );
     let only = |records: &[Value]| document(records);
-    let (code, found) = diff_json(&only(&[water.clone()]), &only(&[dig.clone()]));
+    let (code, found) = diff_json(
+        &only(std::slice::from_ref(&water)),
+        &only(std::slice::from_ref(&dig)),
+    );
     assert_eq!(code, 1);
     assert_eq!(found["messages"]["other_content"][0]["id"], "ana:1");
     assert_eq!(found["messages"]["only_a"], json!([]));
@@ -80,7 +107,11 @@ fn an_id_with_other_content() {
     let other = &found["messages"]["other_content"][0];
     assert_eq!(other["kept"]["a"], other["kept"]["b"]);
     assert_ne!(other["first"]["a"], other["first"]["b"]);
-    assert!(diff(&only(&both), &only(&turned)).out.contains("same id, other content"));
+    assert!(
+        diff(&only(&both), &only(&turned))
+            .out
+            .contains("same id, other content")
+    );
 }
 
 /// S6.01, S7.05: other local facts are named, also where the digests agree all the same.
@@ -94,11 +125,19 @@ fn other_local_facts() {
     let permit = with(json!({"permit": {"commitment": "ben:1"}}));
     let (code, found) = diff_json(&permit, &document(&garden()));
     assert_eq!((code, &found["digests_agree"]), (1, &json!(false)));
-    assert_eq!(found["facts"]["only_a"], json!([{"permit": {"commitment": "ben:1"}}]));
+    assert_eq!(
+        found["facts"]["only_a"],
+        json!([{"permit": {"commitment": "ben:1"}}])
+    );
     let clock = with(json!({"clock": "2026-01-01T00:00:00Z"}));
     let ran = diff(&document(&garden()), &clock);
     assert_eq!(ran.code, 1);
-    assert!(ran.out.contains("The digests agree, so both views are the same now"), "{}", ran.out);
+    assert!(
+        ran.out
+            .contains("The digests agree, so both views are the same now"),
+        "{}",
+        ran.out
+    );
     assert!(ran.out.contains("only B has 1 local fact"), "{}", ran.out);
 }
 
@@ -109,7 +148,10 @@ fn other_contexts() {
     let b = a.replacen("\"garden\"", "\"orchard\"", 1);
     let (code, found) = diff_json(&a, &b);
     assert_eq!((code, &found["contexts"]["agree"]), (1, &json!(false)));
-    assert_eq!(found["contexts"]["ids"], json!({"a": "garden", "b": "orchard"}));
+    assert_eq!(
+        found["contexts"]["ids"],
+        json!({"a": "garden", "b": "orchard"})
+    );
     let b = a.replacen("\"key:ben\"", "\"key:zoe\"", 1);
     let (code, found) = diff_json(&a, &b);
     assert_eq!(code, 1);
@@ -126,11 +168,22 @@ fn other_contexts() {
 /// that senders were not verified.
 #[test]
 fn sides_of_any_kind() {
-    let bare = format!("{}\n{}\n", request("ana:1", "water"), commit("ben:1", "ana:1"));
-    let log = document(&[deliver(request("ana:1", "water")), deliver(commit("ben:1", "ana:1"))]);
+    let bare = format!(
+        "{}\n{}\n",
+        request("ana:1", "water"),
+        commit("ben:1", "ana:1")
+    );
+    let log = document(&[
+        deliver(request("ana:1", "water")),
+        deliver(commit("ben:1", "ana:1")),
+    ]);
     let ran = tern(&["diff", &file(&log), "-"], Some(&bare));
     assert_eq!(ran.code, 1);
-    assert!(ran.err.contains("not verified") && ran.out.contains("unverified"), "{}", ran.out);
+    assert!(
+        ran.err.contains("not verified") && ran.out.contains("unverified"),
+        "{}",
+        ran.out
+    );
     assert!(!ran.out.contains("lacks"), "{}", ran.out);
     let ran = tern(&["diff", "-", &file(&bare)], Some(&bare));
     assert_eq!(ran.code, 0, "{}", ran.out);
@@ -144,13 +197,24 @@ fn sides_of_any_kind() {
 #[test]
 fn hostile_words_are_shown_escaped() {
     let id = HOSTILE.replace('\0', "");
-    let a = document(&[deliver(request(&id, "water")), deliver(ack("ben:1", &id)), json!({"revoke": {"ref": id}})]);
+    let a = document(&[
+        deliver(request(&id, "water")),
+        deliver(ack("ben:1", &id)),
+        json!({"revoke": {"ref": id}}),
+    ]);
     let b = document(&[deliver(request(&id, "dig"))]).replacen("garden", "\\u001b[2J", 1);
     let ran = diff(&a, &b);
     assert_eq!(ran.code, 1);
-    assert!(ran.out.chars().all(|c| c == '\n' || !c.is_control()), "{:?}", ran.out);
+    assert!(
+        ran.out.chars().all(|c| c == '\n' || !c.is_control()),
+        "{:?}",
+        ran.out
+    );
     assert!(!ran.out.contains('\u{202e}'));
-    assert_eq!(diff_json(&a, &b).1["messages"]["other_content"][0]["id"], json!(id));
+    assert_eq!(
+        diff_json(&a, &b).1["messages"]["other_content"][0]["id"],
+        json!(id)
+    );
 }
 
 /// S8.02: a broken document on either side ends with 2 and the number of its line.
@@ -174,7 +238,11 @@ fn huge_differences_are_told_briefly() {
     };
     let ran = diff(&records(0), &records(1_500));
     assert_eq!(ran.code, 1);
-    assert!(ran.out.contains("B lacks 1500 messages") && ran.out.contains("and 1450 more"), "{}", ran.out);
+    assert!(
+        ran.out.contains("B lacks 1500 messages") && ran.out.contains("and 1450 more"),
+        "{}",
+        ran.out
+    );
     assert!(ran.out.len() < 60_000, "{} bytes", ran.out.len());
 }
 

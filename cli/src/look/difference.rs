@@ -89,7 +89,10 @@ fn fields<'v>(one: Value<'v, 'v>, other: Value<'v, 'v>) -> Vec<(&'v str, Sides<'
         .entries()
         .map(|(key, _, value)| (key, (Some(value), rest.remove(key))))
         .collect();
-    all.extend(rest.into_iter().map(|(key, value)| (key, (None, Some(value)))));
+    all.extend(
+        rest.into_iter()
+            .map(|(key, value)| (key, (None, Some(value)))),
+    );
     all
 }
 
@@ -130,6 +133,7 @@ fn token(key: &str) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that fails should fail loudly")]
 mod tests {
     use super::differences;
     use tern_core::wire::{Json, JsonOptions};
@@ -141,7 +145,12 @@ mod tests {
             .into_iter()
             .map(|found| {
                 let side = |text: Option<String>| text.unwrap_or_else(|| "-".into());
-                format!("{} {} {}", found.pointer, side(found.before), side(found.after))
+                format!(
+                    "{} {} {}",
+                    found.pointer,
+                    side(found.before),
+                    side(found.after)
+                )
             })
             .collect()
     }

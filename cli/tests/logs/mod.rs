@@ -9,26 +9,30 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde_json::{Value, json};
 
 /// What the program did.
-pub struct Ran {
-    pub code: i32,
-    pub out: String,
-    pub err: String,
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Ran {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.out).expect("JSON on standard output")
     }
 }
 
 /// Runs `tern`, with a fixed width, and standard input where it is given.
-pub fn tern(arguments: &[&str], input: Option<&str>) -> Ran {
+pub(crate) fn tern(arguments: &[&str], input: Option<&str>) -> Ran {
     tern_with(arguments, input, |command| {
         command.env("COLUMNS", "100");
     })
 }
 
-pub fn tern_with(arguments: &[&str], input: Option<&str>, set: impl FnOnce(&mut Command)) -> Ran {
+pub(crate) fn tern_with(
+    arguments: &[&str],
+    input: Option<&str>,
+    set: impl FnOnce(&mut Command),
+) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tern"));
     command
         .args(arguments)
@@ -52,7 +56,7 @@ pub fn tern_with(arguments: &[&str], input: Option<&str>, set: impl FnOnce(&mut 
 }
 
 /// A file with this content.
-pub fn file(content: &str) -> String {
+pub(crate) fn file(content: &str) -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let name = format!("{}-{number}.jsonl", std::process::id());
@@ -62,7 +66,7 @@ pub fn file(content: &str) -> String {
 }
 
 /// A log document: the context of `ana` and `ben`, then these records.
-pub fn document(records: &[Value]) -> String {
+pub(crate) fn document(records: &[Value]) -> String {
     let context =
         json!({"context": {"id": "garden", "participants": {"ana": "key:ana", "ben": "key:ben"}}});
     std::iter::once(&context)
@@ -72,12 +76,12 @@ pub fn document(records: &[Value]) -> String {
 }
 
 /// A delivery over the channel of its sender.
-pub fn deliver(message: Value) -> Value {
+pub(crate) fn deliver(message: Value) -> Value {
     let from = message["from"].as_str().expect("a sender");
     json!({"deliver": {"principal": format!("key:{from}"), "message": message}})
 }
 
-pub fn message(id: &str, act: &str, reply: Value, body: Value) -> Value {
+pub(crate) fn message(id: &str, act: &str, reply: Value, body: Value) -> Value {
     let from = id.split(':').next().expect("a sender");
     json!({
         "tern": "0.1", "id": id, "from": from, "to": ["all"], "thread": "beds",
@@ -85,17 +89,22 @@ pub fn message(id: &str, act: &str, reply: Value, body: Value) -> Value {
     })
 }
 
-pub fn request(id: &str, action: &str) -> Value {
-    message(id, "REQUEST", Value::Null, request_body(action, &["no sprinkler"]))
+pub(crate) fn request(id: &str, action: &str) -> Value {
+    message(
+        id,
+        "REQUEST",
+        Value::Null,
+        request_body(action, &["no sprinkler"]),
+    )
 }
 
-pub fn request_body(action: &str, constraints: &[&str]) -> Value {
+pub(crate) fn request_body(action: &str, constraints: &[&str]) -> Value {
     json!({
         "action": action, "done_when": "wet", "constraints": constraints, "authority_ref": null,
     })
 }
 
-pub fn commit(id: &str, request: &str) -> Value {
+pub(crate) fn commit(id: &str, request: &str) -> Value {
     let body = json!({
         "request": request, "action": "water", "deliverable": "wet beds", "done_when": "wet",
         "due": null, "conditions": ["the hose is there", "no rain"], "authority_ref": null,
@@ -103,8 +112,12 @@ pub fn commit(id: &str, request: &str) -> Value {
     message(id, "COMMIT", json!(request), body)
 }
 
-pub fn replace(id: &str, target: &str, previous: &str, replacement: Value) -> Value {
-    let mode = if replacement.is_null() { "withdraw" } else { "replace" };
+pub(crate) fn replace(id: &str, target: &str, previous: &str, replacement: Value) -> Value {
+    let mode = if replacement.is_null() {
+        "withdraw"
+    } else {
+        "replace"
+    };
     let body = json!({
         "target": target, "previous": previous, "mode": mode, "reason": "a new thought",
         "replacement": replacement, "impact": [],
@@ -112,13 +125,13 @@ pub fn replace(id: &str, target: &str, previous: &str, replacement: Value) -> Va
     message(id, "REVISE", json!(previous), body)
 }
 
-pub fn ack(id: &str, target: &str) -> Value {
+pub(crate) fn ack(id: &str, target: &str) -> Value {
     message(id, "ACK", Value::Null, json!({"target": target}))
 }
 
 /// A promise on a request whose revisions compete, a message that waits for `ana:9`, and a spoofed
 /// one.
-pub fn garden() -> Vec<Value> {
+pub(crate) fn garden() -> Vec<Value> {
     vec![
         deliver(request("ana:1", "water the beds")),
         deliver(commit("ben:1", "ana:1")),
@@ -142,5 +155,4 @@ pub fn garden() -> Vec<Value> {
 }
 
 /// An id that is hostile to terminals, DOT, Mermaid, HTML and XML at once.
-pub const HOSTILE: &str =
-    "ana:\"]; x -> y [label=\"<script>alert('&amp;')</script>\"\n--> %%{init}%% `#35;`\\N\u{1b}[31m\u{202e}\u{0}]]>";
+pub(crate) const HOSTILE: &str = "ana:\"]; x -> y [label=\"<script>alert('&amp;')</script>\"\n--> %%{init}%% `#35;`\\N\u{1b}[31m\u{202e}\u{0}]]>";

@@ -59,7 +59,10 @@ impl Diff {
         };
         let sides = [read(self.a)?, read(self.b)?];
         // Once, though both may be so.
-        if let Some(side) = sides.iter().find(|side| !side.state.context().is_verified()) {
+        if let Some(side) = sides
+            .iter()
+            .find(|side| !side.state.context().is_verified())
+        {
             warn_unverified(side.state.context(), self.json);
         }
         let comparison = sides::compare(&sides);
@@ -70,6 +73,10 @@ impl Diff {
         } else {
             print(&page::of(&comparison, &names))?;
         }
-        Ok(if comparison.equal { Exit::Fine } else { Exit::Findings })
+        Ok(if comparison.equal {
+            Exit::Fine
+        } else {
+            Exit::Findings
+        })
     }
 }

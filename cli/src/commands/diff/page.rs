@@ -19,7 +19,9 @@ pub(super) fn of(comparison: &Comparison, names: &[String; 2]) -> String {
     let mut out = format!("A  {a}\n   {}\nB  {b}\n   {}\n\n", digests.a, digests.b);
     out.push_str(match (comparison.digests_agree, comparison.equal) {
         (true, true) => "The digests agree: both logs come to the same view.\n",
-        (true, false) => "The digests agree, so both views are the same now; what they rest on is not.\n",
+        (true, false) => {
+            "The digests agree, so both views are the same now; what they rest on is not.\n"
+        }
         (false, _) => "The digests differ.\n",
     });
     contexts(comparison, &mut out);
@@ -48,16 +50,25 @@ fn contexts(comparison: &Comparison, out: &mut String) {
     if contexts.agree {
         return;
     }
-    title(out, "the contexts differ, and what is said under one says nothing under the other [R-03]");
+    title(
+        out,
+        "the contexts differ, and what is said under one says nothing under the other [R-03]",
+    );
     let ids = &contexts.ids;
     if ids.a != ids.b {
-        out.push_str(&format!("  A `{}`\n  B `{}`\n", shown(&ids.a), shown(&ids.b)));
+        out.push_str(&format!(
+            "  A `{}`\n  B `{}`\n",
+            shown(&ids.a),
+            shown(&ids.b)
+        ));
     }
     for binding in contexts.participants.iter().take(SHOWN) {
         let side = |principal: &Option<String>| {
             principal
                 .as_deref()
-                .map_or("not bound".into(), |principal| format!("`{}`", short(principal, VALUE)))
+                .map_or("not bound".into(), |principal| {
+                    format!("`{}`", short(principal, VALUE))
+                })
         };
         out.push_str(&format!(
             "  {}: A {}, B {}\n",
@@ -73,9 +84,16 @@ fn messages(who: &str, lacks: &[Known], out: &mut String) {
     if lacks.is_empty() {
         return;
     }
-    title(out, &format!("{who} lacks {}", count(lacks.len(), "message")));
+    title(
+        out,
+        &format!("{who} lacks {}", count(lacks.len(), "message")),
+    );
     for known in lacks.iter().take(SHOWN) {
-        out.push_str(&format!("  {}  {}\n", list(&known.digests), shown(&known.id)));
+        out.push_str(&format!(
+            "  {}  {}\n",
+            list(&known.digests),
+            shown(&known.id)
+        ));
     }
     more(out, lacks.len());
 }
@@ -112,7 +130,10 @@ fn facts(who: &str, facts: &[Box<RawValue>], out: &mut String) {
     if facts.is_empty() {
         return;
     }
-    title(out, &format!("only {who} has {}", count(facts.len(), "local fact")));
+    title(
+        out,
+        &format!("only {who} has {}", count(facts.len(), "local fact")),
+    );
     for fact in facts.iter().take(SHOWN) {
         out.push_str(&format!("  {}\n", short(fact.get(), VALUE)));
     }
@@ -122,10 +143,15 @@ fn facts(who: &str, facts: &[Box<RawValue>], out: &mut String) {
 fn view(entries: &[Entry], out: &mut String) {
     let mut rest = entries;
     while let Some(first) = rest.first() {
-        let of_section = rest.iter().take_while(|entry| entry.section == first.section);
+        let of_section = rest
+            .iter()
+            .take_while(|entry| entry.section == first.section);
         let (section, later) = rest.split_at(of_section.count());
         rest = later;
-        title(out, &format!("view: {} ({} differ)", shown(&first.section), section.len()));
+        title(
+            out,
+            &format!("view: {} ({} differ)", shown(&first.section), section.len()),
+        );
         for entry in section.iter().take(SHOWN) {
             self::entry(entry, out);
         }
@@ -144,12 +170,17 @@ fn entry(entry: &Entry, out: &mut String) {
     }
     if entry.differences.is_empty() || entry.differences.iter().any(|one| one.pointer.is_empty()) {
         let values = &entry.values;
-        out.push_str(&format!("    A {}\n    B {}\n", side(&values.a), side(&values.b)));
+        out.push_str(&format!(
+            "    A {}\n    B {}\n",
+            side(&values.a),
+            side(&values.b)
+        ));
         return;
     }
     for found in entry.differences.iter().take(SHOWN) {
         let side = |text: &Option<String>| {
-            text.as_deref().map_or("nothing".into(), |text| short(text, VALUE))
+            text.as_deref()
+                .map_or("nothing".into(), |text| short(text, VALUE))
         };
         out.push_str(&format!(
             "    {}: A {}, B {}\n",

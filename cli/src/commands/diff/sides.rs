@@ -137,7 +137,11 @@ pub(super) fn compare(sides: &[Side; 2]) -> Comparison {
         equal: agree && facts.only_a.is_empty() && facts.only_b.is_empty(),
         digests_agree,
         messages: messages(one, other),
-        view: if digests_agree { Vec::new() } else { entries(one, other) },
+        view: if digests_agree {
+            Vec::new()
+        } else {
+            entries(one, other)
+        },
         digests,
         contexts,
         facts,
@@ -145,13 +149,18 @@ pub(super) fn compare(sides: &[Side; 2]) -> Comparison {
 }
 
 fn only(facts: &BTreeSet<String>, other: &BTreeSet<String>) -> Vec<Box<RawValue>> {
-    facts.difference(other).filter_map(|line| raw(line)).collect()
+    facts
+        .difference(other)
+        .filter_map(|line| raw(line))
+        .collect()
 }
 
 fn contexts(a: &Context, b: &Context) -> Contexts {
     let bound = |context: &Context| -> BTreeMap<String, String> {
         let pairs = context.participants();
-        pairs.map(|(name, principal)| (name.into(), principal.into())).collect()
+        pairs
+            .map(|(name, principal)| (name.into(), principal.into()))
+            .collect()
     };
     let (one, other) = (bound(a), bound(b));
     let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
@@ -281,8 +290,12 @@ fn by_action(section: Value) -> Value {
         Some(format!("{} {}", field("commitment")?, field("action")?))
     };
     match section {
-        Value::Array(items) if !items.is_empty() && items.iter().all(|item| key(item).is_some()) => {
-            let pairs = items.into_iter().filter_map(|item| Some((key(&item)?, item)));
+        Value::Array(items)
+            if !items.is_empty() && items.iter().all(|item| key(item).is_some()) =>
+        {
+            let pairs = items
+                .into_iter()
+                .filter_map(|item| Some((key(&item)?, item)));
             Value::Object(pairs.collect())
         }
         other => other,

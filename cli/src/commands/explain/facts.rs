@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use tern_core::message::{Body, Content};
 use tern_core::log::Record;
+use tern_core::message::{Body, Content};
 use tern_core::{Event, Fact};
 
 use crate::history::History;
@@ -21,7 +21,10 @@ pub(super) struct Condition {
 
 /// The conditions of an accepted COMMIT, in their order.
 pub(super) fn conditions(id: &str, history: &History) -> Vec<Condition> {
-    let message = history.state.commitment(id).and_then(|_| history.message(id));
+    let message = history
+        .state
+        .commitment(id)
+        .and_then(|_| history.message(id));
     let Some(Body::Content(Content::Commit(commit))) = message.map(|message| message.body) else {
         return Vec::new();
     };
@@ -55,7 +58,10 @@ pub(super) fn about(id: &str, history: &History) -> Vec<Box<RawValue>> {
     };
     let grant = grant.as_ref().map(|grant| grant.as_str());
     let is_bounded = facts(history).any(|fact| match fact {
-        Fact::Grant { reference, grant: record } => {
+        Fact::Grant {
+            reference,
+            grant: record,
+        } => {
             Some(reference.as_str()) == grant
                 && (record.not_before.is_some() || record.expires.is_some())
         }

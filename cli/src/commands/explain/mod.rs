@@ -1,6 +1,7 @@
 //! `tern explain`: why a message or a promise stands as it does, with everything that decided it.
 
 mod branches;
+mod columns;
 mod facts;
 mod page;
 mod versions;
@@ -127,7 +128,11 @@ impl<'h> Report<'h> {
         let view = state.message(id);
         let known = view.is_some();
         let delivered = deliveries(id, history);
-        let referred_by = if known { Vec::new() } else { referrers(id, history) };
+        let referred_by = if known {
+            Vec::new()
+        } else {
+            referrers(id, history)
+        };
         let unheard_of = !known && delivered.is_empty();
         let did_you_mean = if unheard_of && referred_by.is_empty() {
             similar(id, history)
@@ -136,7 +141,9 @@ impl<'h> Report<'h> {
         };
         // What is only mentioned by local facts is interned too; `findings` speaks of both.
         let explanation = state.explain(id);
-        let findings = explanation.into_iter().flat_map(|explanation| explanation.findings);
+        let findings = explanation
+            .into_iter()
+            .flat_map(|explanation| explanation.findings);
         Self {
             id,
             known,
@@ -153,7 +160,9 @@ impl<'h> Report<'h> {
             deliveries: delivered
                 .iter()
                 .map(|one| {
-                    let number = history.outcomes.partition_point(|other| other.event < one.event);
+                    let number = history
+                        .outcomes
+                        .partition_point(|other| other.event < one.event);
                     outcome_json(number as u64 + 1, one.line, &one.outcome)
                 })
                 .collect(),
@@ -171,7 +180,10 @@ impl<'h> Report<'h> {
         }
         let id = shown(self.id);
         let hint = if !self.referred_by.is_empty() {
-            format!("{} to it wait: deliver it", count(self.referred_by.len(), "reference"))
+            format!(
+                "{} to it wait: deliver it",
+                count(self.referred_by.len(), "reference")
+            )
         } else if !self.did_you_mean.is_empty() {
             let names: Vec<String> = self
                 .did_you_mean
@@ -222,7 +234,9 @@ fn deliveries<'h>(id: &str, history: &'h History) -> Vec<&'h Delivered> {
         .iter()
         .filter(|delivered| match &delivered.outcome.id {
             Some(found) => found == id,
-            None => history.bytes(delivered).is_some_and(|bytes| names(bytes, id)),
+            None => history
+                .bytes(delivered)
+                .is_some_and(|bytes| names(bytes, id)),
         })
         .collect()
 }
@@ -265,7 +279,11 @@ fn similar(id: &str, history: &History) -> Vec<String> {
     }
     for from in history.ids() {
         if let Some(message) = history.message(from) {
-            known.extend(references(&message).into_iter().map(|mention| mention.to.to_string()));
+            known.extend(
+                references(&message)
+                    .into_iter()
+                    .map(|mention| mention.to.to_string()),
+            );
         }
     }
     nearest(id, known.iter().map(String::as_str))

@@ -1,32 +1,26 @@
 //! An explanation for people.
 
 use anstyle::{AnsiColor, Style};
-use serde_json::value::RawValue;
-use tern_core::message::Mode;
-use tern_core::wire::{Json, JsonOptions, canonical};
 
-use super::branches::{Branch, Conflict};
 use super::{Cited, Report, Ruling};
 use crate::history::History;
-use crate::look::{Difference, beside, terminal_width, wrap};
+use crate::look::{Difference, terminal_width, wrap};
 use crate::snippet;
 use crate::text::{count, short, shown};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 const BAD: Style = AnsiColor::Red.on_default().bold();
-/// From here on two branches stand beside each other.
-const WIDE: usize = 80;
 /// So many entries of a list are shown to people; `--json` has all.
-const SHOWN: usize = 8;
+pub(super) const SHOWN: usize = 8;
 /// So many branches, differences or deliveries.
-const MANY: usize = 20;
+pub(super) const MANY: usize = 20;
 /// So many characters of a value.
-const VALUE: usize = 200;
+pub(super) const VALUE: usize = 200;
 
-struct Page {
-    out: String,
-    width: usize,
+pub(super) struct Page {
+    pub(super) out: String,
+    pub(super) width: usize,
 }
 
 /// The whole explanation. `name` is the file.
@@ -40,8 +34,20 @@ pub(super) fn of(report: &Report<'_>, name: &str, history: &History) -> String {
         page.ruling(ruling);
     }
     for referrer in report.referred_by.iter().take(MANY) {
-        let waits = if referrer.waits { "waits for it" } else { "mentions it" };
-        page.line(2, "named by", &format!("{} under `{}`, {waits}", cited(&referrer.by), referrer.field));
+        let waits = if referrer.waits {
+            "waits for it"
+        } else {
+            "mentions it"
+        };
+        page.line(
+            2,
+            "named by",
+            &format!(
+                "{} under `{}`, {waits}",
+                cited(&referrer.by),
+                referrer.field
+            ),
+        );
     }
     page.more(2, report.referred_by.len(), MANY);
     for conflict in &report.conflicts {
@@ -51,7 +57,11 @@ pub(super) fn of(report: &Report<'_>, name: &str, history: &History) -> String {
     if !report.conditions.is_empty() {
         page.title("conditions");
         for condition in report.conditions.iter().take(MANY) {
-            let sign = if condition.confirmed { "confirmed" } else { "open" };
+            let sign = if condition.confirmed {
+                "confirmed"
+            } else {
+                "open"
+            };
             let text = short(&condition.text, VALUE);
             page.line(2, sign, &format!("number {}: {text}", condition.condition));
         }
@@ -94,9 +104,10 @@ impl Page {
             } else {
                 format!("blocked for {}", count(promise.blocked_by.len(), "reason"))
             };
-            let due = promise.due.as_deref().map_or_else(String::new, |due| {
-                format!(", due {}", shown(due))
-            });
+            let due = promise
+                .due
+                .as_deref()
+                .map_or_else(String::new, |due| format!(", due {}", shown(due)));
             self.text(2, &format!("a promise of {by}{due}: {standing}"));
         }
         if !history.state.context().is_verified() {
@@ -106,9 +117,16 @@ impl Page {
 
     fn ruling(&mut self, ruling: &Ruling) {
         let blocks = matches!(ruling.topic, "blocked" | "reconcile");
-        let style = if blocks || ruling.code.is_some() { BAD } else { BOLD };
-        let code = ruling.code.map_or_else(String::new, |code| format!(" [{code}]"));
-        self.out.push_str(&format!("\n{style}{}{code}{style:#}\n", ruling.topic));
+        let style = if blocks || ruling.code.is_some() {
+            BAD
+        } else {
+            BOLD
+        };
+        let code = ruling
+            .code
+            .map_or_else(String::new, |code| format!(" [{code}]"));
+        self.out
+            .push_str(&format!("\n{style}{}{code}{style:#}\n", ruling.topic));
         self.text(2, &shown(&ruling.sentence));
         for by in ruling.because.iter().take(SHOWN) {
             self.line(4, "decided by", &cited(by));
@@ -126,97 +144,20 @@ impl Page {
         }
     }
 
-    fn conflict(&mut self, conflict: &Conflict) {
-        let branches = &conflict.branches;
-        self.title(&format!(
-            "{} of `{}` compete",
-            count(branches.len(), "revision"),
-            shown(&conflict.target)
-        ));
-        let place = place(conflict.line);
-        let head = shown(&conflict.head);
-        match &conflict.undisputed {
-            Some(content) => {
-                self.text(2, &format!("last undisputed content, by `{head}`{place}:"));
-                for (key, value) in fields(content) {
-                    self.line(4, &key, &value);
-                }
-            }
-            None => self.text(2, &format!("`{head}`{place} withdrew it: no content to compare with")),
-        }
-        self.out.push('\n');
-        let drawn = branches.get(..branches.len().min(MANY)).unwrap_or_default();
-        for pair in drawn.chunks(2) {
-            match pair {
-                [left, right] if self.width >= WIDE => self.columns(left, right),
-                _ => pair.iter().for_each(|branch| self.column(branch)),
-            }
-        }
-        self.more(2, branches.len(), MANY);
-    }
-
-    /// Two branches beside each other, field by field.
-    fn columns(&mut self, left: &Branch, right: &Branch) {
-        let width = (self.width - 5) / 2;
-        let mut row = |one: &str, other: &str| {
-            for line in beside(one, other, width).lines() {
-                self.out.push_str(&format!("  {line}\n"));
-            }
-        };
-        let ([one, why], [other, because]) = (heading(left), heading(right));
-        row(&one, &other);
-        row(&why, &because);
-        let mut pointers: Vec<&str> = Vec::new();
-        for found in left.differences.iter().chain(&right.differences) {
-            if !pointers.contains(&found.pointer.as_str()) && pointers.len() < MANY {
-                pointers.push(&found.pointer);
-            }
-        }
-        for pointer in pointers {
-            let cells = |branch: &Branch| {
-                let mut found = branch.differences.iter();
-                let found = found.find(|found| found.pointer == pointer);
-                found.map_or_else(
-                    || unchanged(branch, pointer),
-                    |found| cell(branch, found),
-                )
-            };
-            for (one, other) in cells(left).iter().zip(&cells(right)) {
-                if !(one.is_empty() && other.is_empty()) {
-                    row(one, other);
-                }
-            }
-        }
-        let ([one, two], [other, another]) = (footing(left), footing(right));
-        for (one, other) in [(one, other), (two, another)] {
-            if !(one.is_empty() && other.is_empty()) {
-                row(&one, &other);
-            }
-        }
-        self.out.push('\n');
-    }
-
-    /// One branch by itself.
-    fn column(&mut self, branch: &Branch) {
-        let changed = branch.differences.iter().take(MANY);
-        let lines = heading(branch)
-            .into_iter()
-            .chain(changed.flat_map(|found| cell(branch, found)))
-            .chain(footing(branch));
-        for line in lines.filter(|line| !line.is_empty()) {
-            self.text(2, &line);
-        }
-        self.out.push('\n');
-    }
-
     fn versions(&mut self, report: &Report<'_>) {
         if report.versions.is_empty() {
             return;
         }
-        self.title(&format!("{} under one id", count(report.versions.len(), "version")));
+        self.title(&format!(
+            "{} under one id",
+            count(report.versions.len(), "version")
+        ));
         for (number, version) in report.versions.iter().enumerate() {
             let which = if number == 0 { ", the message" } else { "" };
-            self.text(2, &format!("line {}{which}: {}", version.line, version.gloss));
+            self.text(
+                2,
+                &format!("line {}{which}: {}", version.line, version.gloss),
+            );
             self.text(4, &format!("digest {}", version.digest));
             for found in version.differences.iter().take(MANY) {
                 for line in lines(found) {
@@ -240,40 +181,45 @@ impl Page {
                 continue;
             };
             for finding in rejection.findings().iter().take(SHOWN) {
-                self.out.push_str(&snippet::finding(name, delivered.line, bytes, finding));
+                self.out
+                    .push_str(&snippet::finding(name, delivered.line, bytes, finding));
             }
             self.more(4, rejection.findings().len() + rejection.omitted(), SHOWN);
         }
         self.more(2, report.delivered.len(), MANY);
     }
 
-    fn title(&mut self, title: &str) {
+    pub(super) fn title(&mut self, title: &str) {
         self.out.push_str(&format!("\n{BOLD}{title}{BOLD:#}\n"));
     }
 
-    fn text(&mut self, indent: usize, text: &str) {
+    pub(super) fn text(&mut self, indent: usize, text: &str) {
         for line in wrap(text, self.width.saturating_sub(indent)) {
             self.out.push_str(&format!("{:indent$}{line}\n", ""));
         }
     }
 
     /// A label and a text that hangs beside it.
-    fn line(&mut self, indent: usize, label: &str, text: &str) {
+    pub(super) fn line(&mut self, indent: usize, label: &str, text: &str) {
         const LABEL: usize = 11;
         let label = short(label, 24);
         let hang = indent + LABEL.max(label.chars().count() + 1);
         let mut lines = wrap(text, self.width.saturating_sub(hang).max(20)).into_iter();
         let first = lines.next().unwrap_or_default();
         let pad = hang - indent;
-        self.out.push_str(&format!("{:indent$}{DIM}{label:pad$}{DIM:#}{first}\n", ""));
+        self.out
+            .push_str(&format!("{:indent$}{DIM}{label:pad$}{DIM:#}{first}\n", ""));
         for line in lines {
             self.out.push_str(&format!("{:hang$}{line}\n", ""));
         }
     }
 
-    fn more(&mut self, indent: usize, all: usize, drawn: usize) {
+    pub(super) fn more(&mut self, indent: usize, all: usize, drawn: usize) {
         if all > drawn {
-            self.text(indent, &format!("… and {} more; `--json` has all", all - drawn));
+            self.text(
+                indent,
+                &format!("… and {} more; `--json` has all", all - drawn),
+            );
         }
     }
 }
@@ -283,51 +229,12 @@ fn cited(cited: &Cited) -> String {
     format!("{}{}: {gloss}", shown(&cited.id), place(cited.line))
 }
 
-fn place(line: Option<u64>) -> String {
+pub(super) fn place(line: Option<u64>) -> String {
     line.map_or_else(String::new, |line| format!(" (line {line})"))
 }
 
-fn heading(branch: &Branch) -> [String; 2] {
-    [
-        format!("{}{}: {}", shown(&branch.id), place(branch.line), branch.mode),
-        format!("because: {}", short(&branch.reason, VALUE)),
-    ]
-}
-
-fn footing(branch: &Branch) -> [String; 2] {
-    let same = if branch.mode == Mode::Replace && branch.differences.is_empty() {
-        "it changes nothing, and competes all the same".into()
-    } else {
-        String::new()
-    };
-    let below: Vec<String> = branch.below.iter().take(SHOWN).map(|id| shown(id)).collect();
-    let below = if below.is_empty() {
-        String::new()
-    } else {
-        let more = branch.below.len() - below.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("below it, deciding nothing: {}{more}", below.join(", "))
-    };
-    [same, below]
-}
-
-/// A field that the other branch changes.
-fn unchanged(branch: &Branch, pointer: &str) -> [String; 3] {
-    if branch.mode == Mode::Withdraw || pointer.is_empty() {
-        return Default::default();
-    }
-    [format!("{}: as before", short(pointer, VALUE)), String::new(), String::new()]
-}
-
-fn cell(branch: &Branch, found: &Difference) -> [String; 3] {
-    if branch.mode == Mode::Withdraw {
-        return ["it withdraws the whole content".into(), String::new(), String::new()];
-    }
-    lines(found)
-}
-
 /// Where, what stood there and what stands there.
-fn lines(found: &Difference) -> [String; 3] {
+pub(super) fn lines(found: &Difference) -> [String; 3] {
     let side = |sign, text: &Option<String>| {
         text.as_ref()
             .map_or_else(String::new, |text| format!("{sign} {}", short(text, VALUE)))
@@ -337,17 +244,4 @@ fn lines(found: &Difference) -> [String; 3] {
         side("-", &found.before),
         side("+", &found.after),
     ]
-}
-
-/// The fields of an object, safe to print.
-fn fields(object: &RawValue) -> Vec<(String, String)> {
-    Json::read(object.get().as_bytes(), JsonOptions::STRICT).map_or_else(
-        |_| Vec::new(),
-        |json| {
-            json.root()
-                .entries()
-                .map(|(key, _, value)| (shown(key), short(&canonical(value), VALUE)))
-                .collect()
-        },
-    )
 }

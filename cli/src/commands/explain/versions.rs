@@ -44,12 +44,19 @@ pub(super) fn of(id: &str, history: &History) -> Vec<Version> {
             differences: from_first(delivery, bytes),
         });
     }
-    if versions.len() < 2 { Vec::new() } else { versions }
+    if versions.len() < 2 {
+        Vec::new()
+    } else {
+        versions
+    }
 }
 
 fn from_first(first: &Delivery<'_>, bytes: &[u8]) -> Vec<Difference> {
     let options = JsonOptions::default();
-    match (Json::read(&first.bytes, options), Json::read(bytes, options)) {
+    match (
+        Json::read(&first.bytes, options),
+        Json::read(bytes, options),
+    ) {
         (Ok(one), Ok(other)) => differences(Some(one.root()), Some(other.root())),
         _ => Vec::new(),
     }

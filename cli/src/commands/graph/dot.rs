@@ -42,10 +42,21 @@ fn attributes(node: &Node) -> String {
         Standing::Pending | Standing::Unknown => ",dashed",
         Standing::Accepted | Standing::Rejected => "",
     };
-    let corners = if node.act == Some(Act::Ack) { ",rounded" } else { "" };
-    let (stroke, width) = if node.alarm { (marks::ALARM, 3) } else { (stroke, 1) };
+    let corners = if node.act == Some(Act::Ack) {
+        ",rounded"
+    } else {
+        ""
+    };
+    let (stroke, width) = if node.alarm {
+        (marks::ALARM, 3)
+    } else {
+        (stroke, 1)
+    };
     let label: Vec<String> = node.lines.iter().map(|line| escaped(line)).collect();
-    let title = node.lines.first().map_or_else(String::new, |line| escaped(line));
+    let title = node
+        .lines
+        .first()
+        .map_or_else(String::new, |line| escaped(line));
     format!(
         "label=\"{}\", tooltip=\"{title}\", shape={shape}, peripheries={peripheries}, style=\"filled{dashes}{corners}\", \
          fillcolor=\"{fill}\", color=\"{stroke}\", penwidth={width}",

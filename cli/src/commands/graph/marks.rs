@@ -25,7 +25,10 @@ pub(super) fn title(id: &str, act: Option<Act>, standing: Standing) -> String {
 /// How far a promise is, and whether it may be acted on.
 pub(super) fn promise(promise: &CommitmentView<'_>) -> String {
     let progress = serde_json::to_value(promise.progress).ok();
-    let progress = progress.as_ref().and_then(|word| word.as_str()).unwrap_or_default();
+    let progress = progress
+        .as_ref()
+        .and_then(|word| word.as_str())
+        .unwrap_or_default();
     if promise.blocked_by.is_empty() {
         format!("progress {progress}, ready")
     } else {

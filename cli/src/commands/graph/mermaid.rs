@@ -34,7 +34,11 @@ pub(super) fn write(graph: &Graph) -> String {
     for (index, edge) in graph.edges.iter().enumerate() {
         let (arrow, sign) = arrow(edge);
         let fields = edge.fields.join(", ");
-        let _ = writeln!(out, "  n{} {arrow}|\"{fields}{sign}\"| n{}", edge.from, edge.to);
+        let _ = writeln!(
+            out,
+            "  n{} {arrow}|\"{fields}{sign}\"| n{}",
+            edge.from, edge.to
+        );
         if edge.competes {
             let _ = writeln!(out, "  linkStyle {index} stroke:{}", marks::ALARM);
         }
@@ -50,7 +54,10 @@ pub(super) fn write(graph: &Graph) -> String {
             Standing::Pending | Standing::Unknown => ",stroke-dasharray:5 5",
             Standing::Accepted | Standing::Rejected => "",
         };
-        let _ = writeln!(out, "  classDef {name} fill:{fill},stroke:{stroke},color:#111{dashes}");
+        let _ = writeln!(
+            out,
+            "  classDef {name} fill:{fill},stroke:{stroke},color:#111{dashes}"
+        );
         let alarm = marks::ALARM;
         let _ = writeln!(
             out,
@@ -88,7 +95,10 @@ fn shape(act: Option<Act>) -> (&'static str, &'static str) {
 fn arrow(edge: &Edge) -> (&'static str, &'static str) {
     match edge {
         Edge { competes: true, .. } => ("==>", " ≠"),
-        Edge { to_unknown: true, .. } | Edge { gates: false, .. } => ("-.->", ""),
+        Edge {
+            to_unknown: true, ..
+        }
+        | Edge { gates: false, .. } => ("-.->", ""),
         _ => ("-->", ""),
     }
 }

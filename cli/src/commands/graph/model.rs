@@ -102,11 +102,21 @@ impl Graph {
     /// The part that leads to a node and that it leads to, no further than so many steps.
     pub(super) fn around(self, id: &str, within: Option<usize>) -> Option<Self> {
         let start = self.nodes.iter().position(|node| node.id == id)?;
-        let ahead = reach(start, self.edges.iter().map(|edge| (edge.from, edge.to)), within);
-        let behind = reach(start, self.edges.iter().map(|edge| (edge.to, edge.from)), within);
+        let ahead = reach(
+            start,
+            self.edges.iter().map(|edge| (edge.from, edge.to)),
+            within,
+        );
+        let behind = reach(
+            start,
+            self.edges.iter().map(|edge| (edge.to, edge.from)),
+            within,
+        );
         let kept: BTreeSet<usize> = ahead.union(&behind).copied().collect();
         let renumbered: HashMap<usize, usize> = kept.iter().copied().zip(0..).collect();
-        let nodes = kept.iter().filter_map(|&index| self.nodes.get(index).cloned());
+        let nodes = kept
+            .iter()
+            .filter_map(|&index| self.nodes.get(index).cloned());
         let edges = self.edges.iter().filter_map(|edge| {
             let mut edge = edge.clone();
             edge.from = *renumbered.get(&edge.from)?;
@@ -176,7 +186,11 @@ impl Builder {
     }
 
     fn finish(self, history: &History, view: &View<'_>) -> Graph {
-        let nodes: Vec<Node> = self.ids.into_iter().map(|id| node(id, history, view)).collect();
+        let nodes: Vec<Node> = self
+            .ids
+            .into_iter()
+            .map(|id| node(id, history, view))
+            .collect();
         let mut edges = self.edges;
         for edge in &mut edges {
             edge.to_unknown = nodes

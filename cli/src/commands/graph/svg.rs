@@ -53,12 +53,18 @@ pub(super) fn draw(graph: &Graph, is_part: bool) -> Result<String, Failure> {
     let status = child.wait().map_err(|error| Failure::io("dot", error))?;
     match answer {
         None => Err(Failure::usage(
-            format!("Graphviz did not draw this within {} seconds", PATIENCE.as_secs()),
+            format!(
+                "Graphviz did not draw this within {} seconds",
+                PATIENCE.as_secs()
+            ),
             narrower(is_part),
         )),
         Some((svg, _)) if status.success() => Ok(String::from_utf8_lossy(&svg).into_owned()),
         Some((_, said)) => Err(Failure::usage(
-            format!("Graphviz failed: {}", short(String::from_utf8_lossy(&said).trim(), 300)),
+            format!(
+                "Graphviz failed: {}",
+                short(String::from_utf8_lossy(&said).trim(), 300)
+            ),
             "use `--format dot` or `--format mermaid`",
         )),
     }
