@@ -10,8 +10,8 @@
 mod logs;
 
 use logs::{
-    HOSTILE, ack, commit, deliver, document, file, garden, message, replace, request, request_body,
-    tern, tern_with,
+    ack, commit, deliver, document, file, garden, message, replace, request, request_body, tern,
+    tern_with,
 };
 use serde_json::{Value, json};
 
