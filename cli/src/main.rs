@@ -6,6 +6,7 @@ mod durable;
 mod failure;
 mod history;
 mod input;
+mod look;
 mod output;
 mod snippet;
 mod spec;

@@ -1,7 +1,10 @@
 //! The subcommands, one file each.
 
 mod check;
+mod diff;
 mod digest;
+mod explain;
+mod graph;
 mod run;
 
 use clap::{Parser, Subcommand};
@@ -34,6 +37,9 @@ enum Command {
     Check(check::Check),
     Run(run::Run),
     Digest(digest::Digest),
+    Explain(explain::Explain),
+    Graph(graph::Graph),
+    Diff(diff::Diff),
 }
 
 impl Tern {
@@ -42,6 +48,9 @@ impl Tern {
             Command::Check(command) => command.run(),
             Command::Run(command) => command.run(),
             Command::Digest(command) => command.run(),
+            Command::Explain(command) => command.run(),
+            Command::Graph(command) => command.run(),
+            Command::Diff(command) => command.run(),
         }
     }
 }

@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 pub use ids::HashKey;
 pub(crate) use ids::{Interner, Ix};
 pub use outcome::{Outcome, Released, Verdict};
-pub(crate) use record::{ContentFacts, Link, Replacing, Status, Terms, Version};
+pub(crate) use record::{ContentFacts, Facts, Link, Replacing, Revision, Status, Terms, Version};
 use record::{Links, Slot};
 
 use crate::Code;

@@ -1,6 +1,9 @@
 //! Why something stands as it does: each rule that applied, the messages that decided it and the
 //! clause. For people; what is said here may be reworded, the codes and clauses may not.
 
+mod answers;
+mod rules;
+
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -29,7 +32,9 @@ pub struct Explanation {
 /// One rule that applied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ruling {
-    /// What it is about: `status`, `equivocal`, `chain`, `promise`, `progress`, `blocked` …
+    /// What it is about: `status`, `rule`, `equivocal`, `tainted`, `chain`, `revision`,
+    /// `assessment`, `answer`, `dispute`, `impact`, `promise`, `progress`, `offer`, `request`,
+    /// `ready`, `blocked` or `reconcile`.
     pub topic: &'static str,
     /// The stable code, where the rule has one.
     pub code: Option<&'static str>,
@@ -77,11 +82,15 @@ impl State {
         self.explain_status(ix, &mut findings);
         let mut competing = Vec::new();
         if self.is_accepted(ix) {
+            self.explain_rules(ix, &mut findings);
             self.explain_chain(ix, &mut findings, &mut competing);
+            self.explain_part(ix, &mut findings);
+            self.explain_answers(ix, &mut findings);
             if let Some(promise) = self.promise(ix) {
                 self.explain_promise(promise, &mut findings);
             }
         }
+        self.explain_reconcile(ix, &mut findings);
         Some(Explanation {
             id: id.to_string(),
             act: self.act(ix),
