@@ -1,7 +1,11 @@
 //! The subcommands, one file each.
 
 mod check;
+mod completions;
 mod digest;
+mod fmt;
+mod gloss;
+mod new;
 mod run;
 
 use clap::{Parser, Subcommand};
@@ -34,6 +38,10 @@ enum Command {
     Check(check::Check),
     Run(run::Run),
     Digest(digest::Digest),
+    Fmt(fmt::Fmt),
+    Gloss(gloss::Gloss),
+    New(new::New),
+    Completions(completions::Completions),
 }
 
 impl Tern {
@@ -42,6 +50,10 @@ impl Tern {
             Command::Check(command) => command.run(),
             Command::Run(command) => command.run(),
             Command::Digest(command) => command.run(),
+            Command::Fmt(command) => command.run(),
+            Command::Gloss(command) => command.run(),
+            Command::New(command) => command.run(),
+            Command::Completions(command) => command.run(),
         }
     }
 }
