@@ -1,6 +1,8 @@
 //! The `tern` binary: one file a subcommand, each reading a file or `-`.
 
+mod board;
 mod commands;
+mod durable;
 mod failure;
 mod history;
 mod input;
