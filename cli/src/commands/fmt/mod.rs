@@ -12,6 +12,7 @@ use tern_core::log::{self, Input, Reader};
 use tern_core::wire::{Json, JsonOptions, Kind, Value, canonical};
 use tern_core::{Code, Finding, Limits};
 
+use crate::durable;
 use crate::failure::{Exit, Failure};
 use crate::output::print;
 use crate::snippet;
@@ -66,6 +67,15 @@ struct Work {
 impl Fmt {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let bytes = read(&self.file)?;
+        if durable::is_store(&bytes) {
+            return Err(Failure::usage(
+                format!(
+                    "{}: a database has no lines",
+                    shown(&self.file.to_string_lossy())
+                ),
+                "give a log document or a file of messages",
+            ));
+        }
         let mut work = Work {
             name: match self.file.to_str() {
                 Some("-") => "standard input".to_string(),

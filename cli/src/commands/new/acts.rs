@@ -10,6 +10,7 @@ use super::desk::{Desk, Stop, refusal};
 use super::groups::Claims;
 use super::interview::Interview;
 use super::values::{evidence_ref, reference, text, timestamp, word};
+use crate::commands::gloss::gloss;
 
 /// The options of an act.
 pub(super) trait Draft {
@@ -365,9 +366,9 @@ impl Draft for AckDraft {
 
 /// Shows, to whoever answers, the message that is being answered.
 fn recall(interview: &Interview, desk: Option<&Desk>, reference: Option<&Reference<'_>>) {
-    if let (Some(desk), Some(reference)) = (desk, reference) {
-        if let Some(message) = desk.message(reference.as_str()) {
-            interview.tell(&crate::commands::gloss::gloss(&message));
-        }
+    if let (Some(desk), Some(reference)) = (desk, reference)
+        && let Some(message) = desk.message(reference.as_str())
+    {
+        interview.tell(&gloss(&message));
     }
 }

@@ -52,10 +52,13 @@ pub(super) fn refusal(code: &str, clause: &str, message: &str, help: &[&str]) ->
 }
 
 impl Desk {
-    pub(super) fn open(file: &Path) -> Result<Self, Failure> {
+    pub(super) fn open(file: &Path, name: Option<&str>) -> Result<Self, Failure> {
         let source = Source {
             file: file.to_path_buf(),
-            channel: Channel::default(),
+            channel: Channel {
+                name: name.map(ToString::to_string),
+                ..Channel::default()
+            },
         };
         Ok(Self {
             history: History::load(&source)?,
@@ -164,21 +167,21 @@ impl Desk {
         given: Option<Reference<'static>>,
     ) -> Result<Option<Reference<'static>>, Stop> {
         let chain = self.history.state.chain(target);
-        if let Some(chain) = &chain {
-            if chain.state == ChainStatus::Conflicted {
-                let competing: Vec<String> =
-                    chain.competing.iter().map(|id| format!("`{id}`")).collect();
-                return Err(refusal(
-                    "conflicted_chain",
-                    "R-10",
-                    &format!(
-                        "revisions of `{target}` compete after `{}`: {}. No further revision settles that",
-                        chain.head,
-                        competing.join(", ")
-                    ),
-                    &["say it again in a fresh message under another id"],
-                ));
-            }
+        if let Some(chain) = &chain
+            && chain.state == ChainStatus::Conflicted
+        {
+            let competing: Vec<String> =
+                chain.competing.iter().map(|id| format!("`{id}`")).collect();
+            return Err(refusal(
+                "conflicted_chain",
+                "R-10",
+                &format!(
+                    "revisions of `{target}` compete after `{}`: {}. No further revision settles that",
+                    chain.head,
+                    competing.join(", ")
+                ),
+                &["say it again in a fresh message under another id"],
+            ));
         }
         let head = self.head(target);
         let (Some(given), Some(head)) = (&given, &head) else {

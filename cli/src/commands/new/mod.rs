@@ -1,6 +1,7 @@
 //! `tern new`: a person takes part by hand. A correct message comes out, or the reason why not.
 
 mod acts;
+mod check;
 mod desk;
 mod groups;
 mod interview;
@@ -12,16 +13,14 @@ mod values;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use tern_core::message::{Act, Body, Content, Message, Name, Recipients, Reference, Text};
-use tern_core::wire::{self, write_string};
-use tern_core::{Delivery, Limits, Rejection, Verdict};
+use tern_core::message::{Body, Content, Message, Name, Recipients, Reference, Text};
+use tern_core::wire::write_string;
 
 use crate::failure::{Exit, Failure};
 use crate::input::warn_unverified;
 use crate::output::print_data;
-use crate::snippet;
 use acts::Draft;
-use desk::{Desk, Stop, refusal};
+use desk::{Desk, Stop};
 use groups::Given;
 use interview::Interview;
 use values::{Reply, name, reference, reply, text};
@@ -158,6 +157,10 @@ struct Envelope {
     #[arg(long = "in", value_name = "FILE")]
     log: Option<PathBuf>,
 
+    /// Which log of a database that holds several
+    #[arg(long, value_name = "CONTEXT", requires = "log")]
+    name: Option<String>,
+
     /// Print a `deliver` record for the log document, with the sender's principal
     #[arg(long, requires = "log")]
     deliver: bool,
@@ -203,7 +206,9 @@ impl<B: Draft + Args> Letter<B> {
     fn write(self) -> Result<String, Stop> {
         let envelope = self.envelope;
         let deliver = envelope.deliver;
-        let mut desk = envelope.log.as_deref().map(Desk::open).transpose()?;
+        let name = envelope.name.as_deref();
+        let log = envelope.log.as_deref();
+        let mut desk = log.map(|log| Desk::open(log, name)).transpose()?;
         if let Some(desk) = &desk {
             warn_unverified(desk.history.state.context(), envelope.json);
             if deliver && !desk.history.state.context().is_verified() {
@@ -224,7 +229,7 @@ impl<B: Draft + Args> Letter<B> {
         };
         let source = serde_json::to_string(&message)
             .map_err(|error| Failure::io("the new message", error.into()))?;
-        let principal = check(&message, &source, desk.as_mut())?;
+        let principal = check::check(&message, &source, desk.as_mut())?;
         Ok(line(&source, deliver, principal.as_deref()))
     }
 }
@@ -344,68 +349,6 @@ fn filled(
         (Body::Revise(revise), _) => Ok(Some(revise.previous.clone())),
         _ => Ok(answered(body).cloned()),
     }
-}
-
-/// Checks the message as its receivers will, and gives the principal that speaks for its sender.
-fn check(
-    message: &Message<'_>,
-    source: &str,
-    desk: Option<&mut Desk>,
-) -> Result<Option<String>, Stop> {
-    if let Err(rejection) = wire::read(source.as_bytes(), &Limits::default()) {
-        return Err(findings(source, &rejection));
-    }
-    if message.id.sender() != message.from.as_str() {
-        return Err(refusal(
-            "id_not_of_sender",
-            "T1.21",
-            &format!(
-                "the id `{}` does not begin with `{}:`",
-                message.id, message.from
-            ),
-            &["leave out --id, or begin it with the sender"],
-        ));
-    }
-    let Some(desk) = desk else {
-        return Ok(None);
-    };
-    let state = &mut desk.history.state;
-    let principal = state
-        .context()
-        .principal_of(message.from.as_str())
-        .map(ToString::to_string);
-    let before = notes::before(state, message);
-    let delivery = Delivery::new(source.as_bytes(), principal.as_deref());
-    match state.deliver(&delivery).verdict {
-        Verdict::Rejected(rejection) | Verdict::IdConflict(rejection) => {
-            return Err(findings(source, &rejection));
-        }
-        Verdict::Duplicate => {
-            return Err(refusal(
-                "duplicate",
-                "T1.27",
-                &format!("the log has this very message already, as `{}`", message.id),
-                &["leave out --id to say it again"],
-            ));
-        }
-        Verdict::Pending { waiting_for } => {
-            notes::pending(&waiting_for);
-        }
-        Verdict::Accepted => notes::accepted(state, message),
-    }
-    for note in before {
-        notes::print(&note);
-    }
-    Ok(principal)
-}
-
-fn findings(source: &str, rejection: &Rejection) -> Stop {
-    let shown: String = rejection
-        .findings()
-        .iter()
-        .map(|finding| snippet::finding("the new message", 1, source.as_bytes(), finding))
-        .collect();
-    Stop::Refused(shown)
 }
 
 fn line(source: &str, deliver: bool, principal: Option<&str>) -> String {

@@ -93,11 +93,12 @@ fn unsettling(desk: &Desk, view: &View<'_>, report: &str, follow: &mut BTreeMap<
             return;
         };
         let terminal = state_of(&message).is_some_and(ReportState::is_terminal);
-        if let Some((step, later_is_terminal)) = &later {
-            if terminal && !later_is_terminal {
-                let why = format!("it takes back that the report `{report}` was final");
-                add(step, &why);
-            }
+        if let Some((step, later_is_terminal)) = &later
+            && terminal
+            && !later_is_terminal
+        {
+            let why = format!("it takes back that the report `{report}` was final");
+            add(step, &why);
         }
         let Body::Revise(revise) = &message.body else {
             return;
