@@ -14,6 +14,10 @@ use crate::commands::gloss::gloss;
 
 /// The options of an act.
 pub(super) trait Draft {
+    /// Whether every message of the act names the one that it answers, so that a log knows its
+    /// thread and its recipients.
+    const ANSWERS: bool;
+
     /// The body, or none while something is missing, which the interview has noted.
     fn body(
         self,
@@ -174,6 +178,8 @@ pub(crate) struct AckDraft {
 type Made = Result<Option<Body<'static>>, Stop>;
 
 impl Draft for AskDraft {
+    const ANSWERS: bool = false;
+
     fn body(self, interview: &mut Interview, _: Option<&Desk>) -> Made {
         let question = interview.need(self.question, "--question TEXT", "what is asked");
         let about = interview.may(self.about, "the message that it is about");
@@ -188,6 +194,8 @@ impl Draft for AskDraft {
 }
 
 impl Draft for TellDraft {
+    const ANSWERS: bool = false;
+
     fn body(self, interview: &mut Interview, _: Option<&Desk>) -> Made {
         let claims = self.claims.need(interview);
         Ok(claims
@@ -202,6 +210,8 @@ impl Draft for TellDraft {
 }
 
 impl Draft for ProposeDraft {
+    const ANSWERS: bool = false;
+
     fn body(self, interview: &mut Interview, _: Option<&Desk>) -> Made {
         let plan = interview.need(self.plan, "--plan TEXT", "the plan");
         let success = interview.need(
@@ -223,6 +233,8 @@ impl Draft for ProposeDraft {
 }
 
 impl Draft for RequestDraft {
+    const ANSWERS: bool = false;
+
     fn body(self, interview: &mut Interview, _: Option<&Desk>) -> Made {
         let action = interview.need(self.action, "--action TEXT", "the action that is wanted");
         let done_when =
@@ -243,6 +255,8 @@ impl Draft for RequestDraft {
 }
 
 impl Draft for CommitDraft {
+    const ANSWERS: bool = true;
+
     fn body(self, interview: &mut Interview, desk: Option<&Desk>) -> Made {
         let request = interview.need(self.request, "--request REF", "the REQUEST that it answers");
         recall(interview, desk, request.as_ref());
@@ -272,6 +286,8 @@ impl Draft for CommitDraft {
 }
 
 impl Draft for ReportDraft {
+    const ANSWERS: bool = true;
+
     fn body(self, interview: &mut Interview, desk: Option<&Desk>) -> Made {
         let commitment = interview.need(self.commitment, "--commitment REF", "your COMMIT");
         recall(interview, desk, commitment.as_ref());
@@ -303,6 +319,8 @@ impl Draft for ReportDraft {
 }
 
 impl Draft for ChallengeDraft {
+    const ANSWERS: bool = true;
+
     fn body(self, interview: &mut Interview, desk: Option<&Desk>) -> Made {
         let target = interview.need(self.target, "--target REF", "the message that is disputed");
         recall(interview, desk, target.as_ref());
@@ -331,6 +349,8 @@ impl Draft for ChallengeDraft {
 }
 
 impl Draft for DeclineDraft {
+    const ANSWERS: bool = true;
+
     fn body(self, interview: &mut Interview, desk: Option<&Desk>) -> Made {
         let target = interview.need(
             self.target,
@@ -353,6 +373,8 @@ impl Draft for DeclineDraft {
 }
 
 impl Draft for AckDraft {
+    const ANSWERS: bool = true;
+
     fn body(self, interview: &mut Interview, _: Option<&Desk>) -> Made {
         let target = interview.need(self.target, "--target REF", "the message that was received");
         Ok(target.map(|target| {

@@ -222,7 +222,11 @@ impl<B: Draft + Args> Letter<B> {
         let mut interview = Interview::new();
         let from = interview.need(envelope.from.clone(), "--from NAME", "who speaks");
         let body = self.body.body(&mut interview, desk.as_ref())?;
-        let message = envelope.around(from, body, &mut interview, desk.as_ref())?;
+        let message = match (body, &desk) {
+            // The log will know the rest once it is known what is answered.
+            (None, Some(_)) if B::ANSWERS => None,
+            (body, desk) => envelope.around(from, body, &mut interview, desk.as_ref())?,
+        };
         interview.finish()?;
         let Some(message) = message else {
             return Err(Failure::usage("something is missing", "see `tern new --help`").into());

@@ -92,6 +92,8 @@ struct Fields {
 }
 
 impl Draft for ReviseDraft {
+    const ANSWERS: bool = true;
+
     fn body(
         self,
         interview: &mut Interview,
