@@ -62,14 +62,21 @@ fn title(out: &mut String, text: &str) {
 }
 
 /// The first entries of a list, and how many more there are.
-fn list<T>(out: &mut String, entries: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut String, T)) {
+fn list<T>(
+    out: &mut String,
+    entries: impl IntoIterator<Item = T>,
+    mut each: impl FnMut(&mut String, T),
+) {
     let mut entries = entries.into_iter();
     for entry in entries.by_ref().take(LIST) {
         each(out, entry);
     }
     let more = entries.count();
     if more > 0 {
-        line(out, &format!("  {DIM}… and {more} more (--json has all){DIM:#}"));
+        line(
+            out,
+            &format!("  {DIM}… and {more} more (--json has all){DIM:#}"),
+        );
     }
 }
 
@@ -124,7 +131,11 @@ fn threads(out: &mut String, view: &View<'_>) {
     title(out, "Threads");
     list(out, threads, |out, (thread, (messages, speakers))| {
         let names: Vec<String> = speakers.iter().take(8).map(|name| shown(name)).collect();
-        let more = if speakers.len() > names.len() { ", …" } else { "" };
+        let more = if speakers.len() > names.len() {
+            ", …"
+        } else {
+            ""
+        };
         line(
             out,
             &format!(
@@ -198,8 +209,14 @@ fn promise_lines(
         line(out, &format!("      {GOOD}may be acted on{GOOD:#}"));
         return;
     }
-    let rulings = state.explain(id.as_str()).map(|explanation| explanation.findings);
-    for ruling in rulings.into_iter().flatten().filter(|ruling| ruling.topic == "blocked") {
+    let rulings = state
+        .explain(id.as_str())
+        .map(|explanation| explanation.findings);
+    for ruling in rulings
+        .into_iter()
+        .flatten()
+        .filter(|ruling| ruling.topic == "blocked")
+    {
         let because = match ruling.because.as_slice() {
             [] => String::new(),
             ids => format!(" {DIM}({}){DIM:#}", names(ids.iter().map(String::as_str))),
@@ -226,7 +243,10 @@ fn conflicts(out: &mut String, view: &View<'_>) {
     }
     title(out, "Conflicts");
     list(out, conflicted, |out, (target, chain)| {
-        let act = view.messages.get(target).map_or("?", |message| message.act.as_str());
+        let act = view
+            .messages
+            .get(target)
+            .map_or("?", |message| message.act.as_str());
         line(
             out,
             &format!(
@@ -264,7 +284,14 @@ fn waiting(out: &mut String, view: &View<'_>) {
                 format!("{} ({state})", shown(id.as_str()))
             })
             .collect();
-        line(out, &format!("  {CARE}…{CARE:#} {} waits for {}", who(id, message), what.join(", ")));
+        line(
+            out,
+            &format!(
+                "  {CARE}…{CARE:#} {} waits for {}",
+                who(id, message),
+                what.join(", ")
+            ),
+        );
     });
     for cycle in view.cycles.iter().take(LIST) {
         line(
@@ -292,7 +319,13 @@ fn trouble(out: &mut String, state: &State, view: &View<'_>, refused: &[Refused]
                 .map_or_else(String::new, |ruling| ruling.sentence);
             let who = who(id, message);
             let clause = code.clause();
-            line(out, &format!("  {BAD}✗{BAD:#} {who}: {code} ({clause}): {}", shown(&sentence)));
+            line(
+                out,
+                &format!(
+                    "  {BAD}✗{BAD:#} {who}: {code} ({clause}): {}",
+                    shown(&sentence)
+                ),
+            );
         });
     }
     if !refused.is_empty() {
@@ -314,11 +347,17 @@ fn trouble(out: &mut String, state: &State, view: &View<'_>, refused: &[Refused]
         title(out, "Ids with several contents");
         list(out, &view.equivocal, |out, (id, versions)| {
             let versions = count(versions.len(), "version");
-            line(out, &format!("  {BAD}≠{BAD:#} {}: {versions} kept", shown(id.as_str())));
+            line(
+                out,
+                &format!("  {BAD}≠{BAD:#} {}: {versions} kept", shown(id.as_str())),
+            );
         });
     }
     if !view.reconcile.is_empty() {
-        title(out, "To reconcile: started, and the history speaks against it");
+        title(
+            out,
+            "To reconcile: started, and the history speaks against it",
+        );
         list(out, &view.reconcile, |out, entry| {
             line(
                 out,

@@ -36,6 +36,12 @@ impl Stored {
         };
         let log = SqliteLog::open_read_only(path, &name)?;
         let end = log.head()?.position;
+        if end == Position::START && name != Context::UNVERIFIED {
+            return Err(Failure::usage(
+                format!("log `{}` is empty", shown(&name)),
+                "append something with `tern run --log` first",
+            ));
+        }
         Ok(Self {
             log,
             name,
@@ -92,7 +98,11 @@ fn only_log(path: &Path) -> Result<String, Failure> {
             let names: Vec<String> = logs.iter().map(|(name, _)| shown(name)).collect();
             Err(Failure::usage(
                 format!("{} holds several logs", shown(&path.to_string_lossy())),
-                format!("choose one with --name: {}, {}", names.join(", "), shown(&last)),
+                format!(
+                    "choose one with --name: {}, {}",
+                    names.join(", "),
+                    shown(&last)
+                ),
             ))
         }
     }
@@ -105,21 +115,26 @@ pub(crate) fn context_of(
     name: Option<&str>,
     declared: Option<&Context>,
 ) -> Result<Option<Context>, Failure> {
-    if let (Some(name), Some(declared)) = (name, declared) {
-        if name != declared.id() {
-            return Err(Failure::usage(
-                format!("the input is of context `{}`", shown(declared.id())),
-                format!("it cannot go to the log `{}`", shown(name)),
-            ));
-        }
+    if let (Some(name), Some(declared)) = (name, declared)
+        && name != declared.id()
+    {
+        return Err(Failure::usage(
+            format!("the input is of context `{}`", shown(declared.id())),
+            format!("it cannot go to the log `{}`", shown(name)),
+        ));
     }
     if !path.exists() {
         return Ok(None);
     }
+    // A run that was killed may have left the file half made.
+    SqliteLog::recover(path)?;
     let logs = SqliteLog::logs(path)?;
     let wanted = declared.map(Context::id).or(name);
     let name = match (wanted, logs.as_slice()) {
-        (Some(wanted), logs) => logs.iter().find(|(name, _)| name == wanted).map(|(name, _)| name),
+        (Some(wanted), logs) => logs
+            .iter()
+            .find(|(name, _)| name == wanted)
+            .map(|(name, _)| name),
         (None, []) => None,
         (None, [(only, _)]) => Some(only),
         (None, _) => return only_log(path).map(|_| None),

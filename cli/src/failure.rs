@@ -35,7 +35,7 @@ pub(crate) enum Failure {
     Document {
         name: String,
         line: Vec<u8>,
-        error: DocumentError,
+        error: Box<DocumentError>,
     },
     /// The durable log did not do what it was asked.
     Store(tern_store::Error),

@@ -126,10 +126,10 @@ pub(crate) fn warn_unverified(context: &Context, json: bool) {
 /// The context in the first record of a file.
 pub(crate) fn read_context(path: &Path) -> Result<Context, Failure> {
     let mut lines = Lines::open(path, None)?;
-    if let Some(line) = lines.next()? {
-        if let Ok(Record::Context(context)) = Record::read(line) {
-            return Ok(context);
-        }
+    if let Some(line) = lines.next()?
+        && let Ok(Record::Context(context)) = Record::read(line)
+    {
+        return Ok(context);
     }
     Err(Failure::usage(
         format!("{}: its first line is no `context` record", lines.name),
@@ -150,14 +150,22 @@ struct Lines {
 impl Lines {
     fn open(path: &Path, log: Option<&str>) -> Result<Self, Failure> {
         let (name, size, reader): (_, _, Box<dyn BufRead>) = if path == Path::new("-") {
-            ("standard input".to_string(), None, Box::new(io::stdin().lock()))
+            (
+                "standard input".to_string(),
+                None,
+                Box::new(io::stdin().lock()),
+            )
         } else {
             let name = shown(&path.to_string_lossy());
             let file = File::open(path).map_err(|error| Failure::io(&name, error))?;
             let size = file.metadata().map_or(0, |data| data.len());
             let mut reader = BufReader::with_capacity(1 << 16, file);
-            let start = reader.fill_buf().map_err(|error| Failure::io(&name, error))?;
+            let start = reader
+                .fill_buf()
+                .map_err(|error| Failure::io(&name, error))?;
             if durable::is_store(start) {
+                // Closed before SQLite opens it: closing a second descriptor drops SQLite's locks.
+                drop(reader);
                 return Stored::open(path, log).map(|log| Self::stored(name, log));
             }
             (name, Some(size), Box::new(reader))
@@ -233,11 +241,11 @@ impl Lines {
             Some(context) => Reader::resume(input, context),
             None => Reader::new(input),
         };
-        if input == Input::Bare {
-            if let Some(message) = self.whole_message()? {
-                self.line = message;
-                self.read_line(&mut reader, principal, &mut each)?;
-            }
+        if input == Input::Bare
+            && let Some(message) = self.whole_message()?
+        {
+            self.line = message;
+            self.read_line(&mut reader, principal, &mut each)?;
         }
         while self.next()?.is_some() {
             self.read_line(&mut reader, principal, &mut each)?;
@@ -263,16 +271,16 @@ impl Lines {
             Failure::Document {
                 name: self.name.clone(),
                 line: self.line.clone(),
-                error,
+                error: Box::new(error),
             }
         })?;
         let (Line::Event(mut event), Some(context)) = (line, reader.context()) else {
             return Ok(());
         };
-        if let (Event::Deliver(delivery), Some(principal)) = (&mut event, principal) {
-            if record.is_none() {
-                delivery.principal = Some(principal.into());
-            }
+        if let (Event::Deliver(delivery), Some(principal)) = (&mut event, principal)
+            && record.is_none()
+        {
+            delivery.principal = Some(principal.into());
         }
         each(Item {
             context,

@@ -85,6 +85,16 @@ fn a_database_of_others_in_use() {
         .execute_batch("PRAGMA journal_mode=WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)")
         .unwrap();
     refused(&path, Code::NotALog);
+    // the same, left so by a killed process
+    let left = path.with_file_name("left.db");
+    for beside in ["", "-wal"] {
+        fs::copy(
+            format!("{}{beside}", path.display()),
+            format!("{}{beside}", left.display()),
+        )
+        .unwrap();
+    }
+    refused(&left, Code::NotALog);
     assert_eq!(
         other
             .query_row("SELECT x FROM t", [], |row| row.get::<_, i64>(0))
@@ -334,4 +344,28 @@ fn child_on_a_read_only_file_system() {
         texts(&SqliteLog::open(&folder.join("left.db"), "a").unwrap()),
         ["x"]
     );
+}
+
+/// T1.30: what a crash left behind while a store was being made is made whole, and a whole store
+/// stays as it is. INVARIANT 6.
+#[test]
+fn t1_30_a_half_made_store_is_recovered() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.db");
+    fs::write(&path, b"").unwrap();
+    assert_eq!(SqliteLog::logs(&path).unwrap_err().code(), Code::NotALog);
+    SqliteLog::recover(&path).unwrap();
+    assert_eq!(SqliteLog::logs(&path).unwrap(), []);
+
+    let mut log = SqliteLog::open(&path, "a").unwrap();
+    log.append(Expected::Any, &[b"kept"]).unwrap();
+    drop(log);
+    SqliteLog::recover(&path).unwrap();
+    let log = SqliteLog::open_read_only(&path, "a").unwrap();
+    assert_eq!(log.read(Position::START, 9).unwrap().len(), 1);
+
+    let text = folder.path().join("notes.txt");
+    fs::write(&text, b"not a store").unwrap();
+    assert_eq!(SqliteLog::recover(&text).unwrap_err().code(), Code::NotALog);
+    assert_eq!(fs::read(&text).unwrap(), b"not a store");
 }

@@ -169,8 +169,7 @@ impl Run {
     fn show(&self, context: &Context, running: Running) -> Result<Exit, Failure> {
         let state = running.state.unwrap_or_else(|| new_state(context));
         warn_unverified(context, self.json);
-        let findings = self.strict
-            && (running.failures || board::needs_attention(&state.view()));
+        let findings = self.strict && (running.failures || board::needs_attention(&state.view()));
         if self.outcomes {
             if self.json {
                 print_data(&running.report)?;
@@ -186,11 +185,7 @@ impl Run {
             let view = state.view();
             print(&board::render(&state, &view, &running.refused))?;
         }
-        Ok(if findings {
-            Exit::Findings
-        } else {
-            Exit::Fine
-        })
+        Ok(if findings { Exit::Findings } else { Exit::Fine })
     }
 }
 
@@ -208,7 +203,10 @@ impl Running {
         let rejection = outcome.verdict.rejection();
         self.failures |= rejection.is_some();
         if let Some(rejection) = rejection {
-            let claimed = outcome.id.as_deref().is_some_and(|id| state.message(id).is_some());
+            let claimed = outcome
+                .id
+                .as_deref()
+                .is_some_and(|id| state.message(id).is_some());
             if !claimed && !self.json {
                 self.refused.push(board::Refused {
                     line,
@@ -239,11 +237,7 @@ fn sentence(rejection: &Rejection) -> String {
 /// What became of a delivery, in one line.
 fn outcome_line(line: u64, outcome: &Outcome) -> String {
     let id = outcome.id.as_deref().unwrap_or("(no message)");
-    let mut out = format!(
-        "{line:>6}  {:<11} {}",
-        outcome.verdict.as_str(),
-        shown(id)
-    );
+    let mut out = format!("{line:>6}  {:<11} {}", outcome.verdict.as_str(), shown(id));
     match &outcome.verdict {
         tern_core::Verdict::Pending { waiting_for } => {
             out.push_str(&format!("  waits for {}", shown(&waiting_for.join(", "))));
@@ -257,7 +251,10 @@ fn outcome_line(line: u64, outcome: &Outcome) -> String {
     }
     for released in &outcome.released {
         let status = released.code.map_or("accepted", tern_core::Code::as_str);
-        out.push_str(&format!("\n          releases {}: {status}", shown(&released.id)));
+        out.push_str(&format!(
+            "\n          releases {}: {status}",
+            shown(&released.id)
+        ));
     }
     out
 }

@@ -98,12 +98,15 @@ impl<'a> Record<'a> {
         let mut entries = root.entries();
         let (Some((key, _, value)), None) = (entries.next(), entries.next()) else {
             let count = root.entries().count();
-            return Err(error(
-                DocumentCode::UnknownRecord,
-                "",
-                root,
-                format!("a record has exactly one key, this one has {count}"),
-            ));
+            // A bare message with evidence looks like the record `evidence` (S8.10).
+            let sentence = if root.get("tern").is_some() {
+                "a message stands where a record should; a first line with the key `evidence` makes the \
+                 file a log document, in which messages are wrapped in `deliver`"
+                    .to_string()
+            } else {
+                format!("a record has exactly one key, this one has {count}")
+            };
+            return Err(error(DocumentCode::UnknownRecord, "", root, sentence));
         };
         read_record(key, value, root)
     }
@@ -246,7 +249,11 @@ fn read_context(value: Value<'_, '_>) -> Result<Context> {
     let id = fields.name("id")?;
     let (pointer, participants) = fields.required("participants")?;
     if participants.kind() != Kind::Object {
-        return Err(bad(&pointer, participants, "an object of names and principals"));
+        return Err(bad(
+            &pointer,
+            participants,
+            "an object of names and principals",
+        ));
     }
     if id == Context::UNVERIFIED {
         return Err(error(
@@ -259,7 +266,11 @@ fn read_context(value: Value<'_, '_>) -> Result<Context> {
     let mut bound = Vec::new();
     for (name, _, principal) in participants.entries() {
         if name.is_empty() {
-            return Err(bad(&pointer, participants, "names of at least one character"));
+            return Err(bad(
+                &pointer,
+                participants,
+                "names of at least one character",
+            ));
         }
         bound.push((name.to_string(), nonempty(principal, &pointer)?.to_string()));
     }
@@ -332,7 +343,10 @@ impl<'p, 'j, 'a> Fields<'p, 'j, 'a> {
                     DocumentCode::UnknownField,
                     pointer,
                     field,
-                    format!("there is no field `{key}` here; the fields are {}", known.join(", ")),
+                    format!(
+                        "there is no field `{key}` here; the fields are {}",
+                        known.join(", ")
+                    ),
                 ));
             }
         }
@@ -394,7 +408,9 @@ impl<'p, 'j, 'a> Fields<'p, 'j, 'a> {
 }
 
 fn string<'j>(value: Value<'j, '_>, pointer: &str) -> Result<&'j str> {
-    value.as_str().ok_or_else(|| bad(pointer, value, "a string"))
+    value
+        .as_str()
+        .ok_or_else(|| bad(pointer, value, "a string"))
 }
 
 fn nonempty<'j>(value: Value<'j, '_>, pointer: &str) -> Result<&'j str> {

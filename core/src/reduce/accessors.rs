@@ -1,8 +1,8 @@
 //! How the derived parts look at the state.
 
+use super::State;
 use super::ids::Ix;
 use super::record::{Facts, Link, Slot, Status, Version};
-use super::State;
 use crate::message::Act;
 
 impl State {
@@ -61,7 +61,9 @@ impl State {
     /// Every kept version of an id, the first one first.
     pub(crate) fn versions(&self, ix: Ix) -> impl Iterator<Item = &Version> {
         let later = self.later_versions.get(&ix);
-        self.version(ix).into_iter().chain(later.into_iter().flatten())
+        self.version(ix)
+            .into_iter()
+            .chain(later.into_iter().flatten())
     }
 
     pub(crate) fn is_equivocal(&self, ix: Ix) -> bool {

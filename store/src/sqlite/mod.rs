@@ -59,6 +59,16 @@ impl SqliteLog {
         Ok(Self::new(opened, number, true))
     }
 
+    /// Makes the file `path` readable again after a crash: an empty file becomes a store without
+    /// logs, and what was left half written is rolled back. Changes nothing in a whole store.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SqliteLog::open`], but for the name.
+    pub fn recover(path: &Path) -> Result<(), Error> {
+        open::for_writing(path).map(|_| ())
+    }
+
     /// Opens the log `name` in the file `path` for reading only. Neither the file nor the log is
     /// created or changed. SQLite keeps its index of the write-ahead log in files beside it
     /// (`-wal`, `-shm`) where the folder can be written to.
