@@ -11,7 +11,16 @@ mod by_hand;
 use by_hand::tern;
 
 const ACTS: [&str; 10] = [
-    "ask", "tell", "propose", "request", "commit", "report", "challenge", "revise", "decline", "ack",
+    "ask",
+    "tell",
+    "propose",
+    "request",
+    "commit",
+    "report",
+    "challenge",
+    "revise",
+    "decline",
+    "ack",
 ];
 
 /// Every shell gets a script that knows the commands and the ten acts (T2.01).
@@ -56,11 +65,19 @@ fn help_has_examples() {
     for command in ["fmt", "gloss", "new", "completions"] {
         let ran = tern(&[command, "--help"]);
         assert_eq!(ran.code, 0);
-        assert!(ran.out.contains("Examples:\n  tern "), "{command}: {}", ran.out);
+        assert!(
+            ran.out.contains("Examples:\n  tern "),
+            "{command}: {}",
+            ran.out
+        );
     }
     for act in ACTS {
         let ran = tern(&["new", act, "--help"]);
-        assert!(ran.out.contains(&format!("  tern new {act} ")), "{act}: {}", ran.out);
+        assert!(
+            ran.out.contains(&format!("  tern new {act} ")),
+            "{act}: {}",
+            ran.out
+        );
     }
     assert_eq!(tern(&["new", "promise"]).code, 2);
 }

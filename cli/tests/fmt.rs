@@ -93,7 +93,10 @@ fn the_digest_stays() {
     let mut seen = 0;
     for entry in std::fs::read_dir(examples).unwrap() {
         let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "jsonl") {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "jsonl")
+        {
             seen += 1;
             let before = std::fs::read(&path).unwrap();
             let ran = fmt(&before);
@@ -133,7 +136,11 @@ fn records_in_canonical_form() {
         )
     );
     let pretty = tern_on(document.as_bytes(), &["fmt", "--pretty", "-"]);
-    assert!(pretty.out.contains("\"ref\": \"g\",\n    \"principal\": \"ka\",\n    \"actions\": [\"y\", \"x\"],"));
+    assert!(
+        pretty.out.contains(
+            "\"ref\": \"g\",\n    \"principal\": \"ka\",\n    \"actions\": [\"y\", \"x\"],"
+        )
+    );
     assert!(pretty.err.contains("this is for reading"), "{}", pretty.err);
 }
 
@@ -147,7 +154,9 @@ fn delivered_bytes_stay() {
     );
     let ran = fmt(&document);
     assert!(
-        ran.out.contains(&format!(r#"{{"deliver":{{"principal":null,"text":"{spaced}\n"}}}}"#)),
+        ran.out.contains(&format!(
+            r#"{{"deliver":{{"principal":null,"text":"{spaced}\n"}}}}"#
+        )),
         "{}",
         ran.out
     );
@@ -175,9 +184,23 @@ fn broken_lines_stay() {
     assert_eq!(ran.code, 1);
     let lines: Vec<&[u8]> = ran.bytes.split(|&byte| byte == b'\n').collect();
     assert_eq!(lines[1..6], broken);
-    for (number, code) in (2..).zip(["duplicate_key", "not_utf8", "empty", "not_an_object", "number_overflow"]) {
-        assert!(ran.err.contains(&format!("error[{code}]")), "{code}: {}", ran.err);
-        assert!(ran.err.contains(&format!("standard input:{number}:")), "{number}: {}", ran.err);
+    for (number, code) in (2..).zip([
+        "duplicate_key",
+        "not_utf8",
+        "empty",
+        "not_an_object",
+        "number_overflow",
+    ]) {
+        assert!(
+            ran.err.contains(&format!("error[{code}]")),
+            "{code}: {}",
+            ran.err
+        );
+        assert!(
+            ran.err.contains(&format!("standard input:{number}:")),
+            "{number}: {}",
+            ran.err
+        );
     }
     assert!(ran.err.contains("clause T1.05"), "{}", ran.err);
 }
@@ -188,11 +211,21 @@ fn a_broken_document_is_an_error() {
     for (line, code) in [
         ("", "document_blank_line"),
         ("{\"deliver\":", "document_broken_line"),
-        (r#"{"deliver":{"message":{"a":1,"a":2}}}"#, "document_impossible_message"),
+        (
+            r#"{"deliver":{"message":{"a":1,"a":2}}}"#,
+            "document_impossible_message",
+        ),
     ] {
-        let ran = fmt(format!("{}{line}\n{{\"clock\":\"2026-01-01T00:00:00Z\"}}\n", log(&[])));
+        let ran = fmt(format!(
+            "{}{line}\n{{\"clock\":\"2026-01-01T00:00:00Z\"}}\n",
+            log(&[])
+        ));
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{code}");
-        assert!(ran.err.contains(code) && ran.err.contains(":2:"), "{}", ran.err);
+        assert!(
+            ran.err.contains(code) && ran.err.contains(":2:"),
+            "{}",
+            ran.err
+        );
     }
 }
 
@@ -202,9 +235,14 @@ fn check_names_lines() {
     let canonical = fmt(log(&[request("ana:1"), commit("ben:1", "ana:1")])).out;
     let path = file(&canonical);
     let ran = tern(&["fmt", "--check", &path]);
-    assert_eq!((ran.code, ran.out.as_str()), (0, "3 lines in canonical form, 0 not\n"));
+    assert_eq!(
+        (ran.code, ran.out.as_str()),
+        (0, "3 lines in canonical form, 0 not\n")
+    );
 
-    let path = file(format!("{canonical}{{\"clock\": \"2026-01-01T00:00:00Z\"}}\n"));
+    let path = file(format!(
+        "{canonical}{{\"clock\": \"2026-01-01T00:00:00Z\"}}\n"
+    ));
     let ran = tern(&["fmt", "--check", &path]);
     assert_eq!(ran.code, 1);
     assert_eq!(
@@ -213,7 +251,10 @@ fn check_names_lines() {
     );
 
     let one = tern_on(request("ana:1").as_bytes(), &["fmt", "--pretty", "-"]).out;
-    assert_eq!(tern_on(one.as_bytes(), &["fmt", "--check", "--pretty", "-"]).code, 0);
+    assert_eq!(
+        tern_on(one.as_bytes(), &["fmt", "--check", "--pretty", "-"]).code,
+        0
+    );
     assert_eq!(tern_on(one.as_bytes(), &["fmt", "--check", "-"]).code, 1);
     // A carriage return is white space, and not in the form (R-05).
     assert_eq!(tern_on(b"{}\r\n", &["fmt", "--check", "-"]).code, 1);
@@ -263,11 +304,17 @@ fn any_depth() {
 #[test]
 fn hostile_text() {
     let hostile = "\u{9b}31m\u{202e}txt\u{e0041}\\u001b]0;x\\u0007";
-    let text = message("ana:1", "", "ASK", &format!("{{\"question\":\"{hostile}\"}}"));
+    let text = message(
+        "ana:1",
+        "",
+        "ASK",
+        &format!("{{\"question\":\"{hostile}\"}}"),
+    );
     let ran = tern_on(text.as_bytes(), &["fmt", "--pretty", "-"]);
     assert_eq!(ran.code, 0);
     assert!(
-        ran.out.contains(r#""\u009b31m\u202etxt\udb40\udc41\u001b]0;x\u0007""#),
+        ran.out
+            .contains(r#""\u009b31m\u202etxt\udb40\udc41\u001b]0;x\u0007""#),
         "{}",
         ran.out
     );

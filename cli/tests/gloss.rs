@@ -19,7 +19,12 @@ fn gloss(input: &str) -> String {
 /// The example of the specification, marked as not executable (T7.01).
 #[test]
 fn the_shorthand() {
-    let ask = message("ana:1", "", "ASK", r#"{"question":"Which assumption is weakest?"}"#);
+    let ask = message(
+        "ana:1",
+        "",
+        "ASK",
+        r#"{"question":"Which assumption is weakest?"}"#,
+    );
     assert_eq!(
         gloss(&log(&[ask])),
         "# shorthand for reading: not Tern and not executable (T7.01)\n  \
@@ -33,7 +38,11 @@ fn a_gloss_is_no_message() {
     let text = gloss(&log(&[request("ana:1"), commit("ben:1", "ana:1")]));
     let ran = tern_on(text.as_bytes(), &["check", "-"]);
     assert_eq!(ran.code, 1);
-    assert!(ran.out.contains("3 messages: 0 well formed, 3 not"), "{}", ran.out);
+    assert!(
+        ran.out.contains("3 messages: 0 well formed, 3 not"),
+        "{}",
+        ran.out
+    );
 }
 
 /// One line for each of the ten acts (T2.01), each with what matters most.
@@ -44,7 +53,12 @@ fn every_act() {
         request("ana:1"),
         commit("ben:1", "ana:1"),
         message("ben:2", "", "TELL", &format!(r#"{{"claims":{claim}}}"#)),
-        message("ben:3", "", "PROPOSE", r#"{"plan":"Mend it.","success":"It holds.","constraints":[]}"#),
+        message(
+            "ben:3",
+            "",
+            "PROPOSE",
+            r#"{"plan":"Mend it.","success":"It holds.","constraints":[]}"#,
+        ),
         report("ben:4", "ben:1", "ben:1", "blocked"),
         message(
             "ana:2",
@@ -53,9 +67,19 @@ fn every_act() {
             r#"{"target":"ben:4","kind":"factual","objection":"It is open.","support":[],"resolution_test":"Look."}"#,
         ),
         revise("ben:5", "ben:2", "ben:2", "null"),
-        message("ana:3", "ben:3", "DECLINE", r#"{"target":"ben:3","reason":"Too dear.","alternative":"Buy one."}"#),
+        message(
+            "ana:3",
+            "ben:3",
+            "DECLINE",
+            r#"{"target":"ben:3","reason":"Too dear.","alternative":"Buy one."}"#,
+        ),
         message("ana:4", "ben:4", "ACK", r#"{"target":"ben:4"}"#),
-        message("ben:6", "ana:3", "ASK", r#"{"question":"Where?","about":"ana:3"}"#),
+        message(
+            "ben:6",
+            "ana:3",
+            "ASK",
+            r#"{"question":"Where?","about":"ana:3"}"#,
+        ),
     ]));
     let lines: Vec<&str> = text.lines().skip(1).map(|line| &line[9..]).collect();
     assert_eq!(
@@ -89,23 +113,48 @@ fn statuses() {
         message("ben:3", "ana:2", "ACK", r#"{"target":"ana:2"}"#),
     ]);
     document.push_str("{\"deliver\":{\"text\":\"nonsense\"}}\n");
-    document.push_str(&format!("{{\"deliver\":{{\"principal\":\"key:b\",\"message\":{}}}}}\n", request("ana:3")));
+    document.push_str(&format!(
+        "{{\"deliver\":{{\"principal\":\"key:b\",\"message\":{}}}}}\n",
+        request("ana:3")
+    ));
     let text = gloss(&document);
     let lines: Vec<&str> = text.lines().skip(1).collect();
-    assert!(lines[0].starts_with("  ben:1") && lines[0].ends_with("(for ana:1)"), "{text}");
+    assert!(
+        lines[0].starts_with("  ben:1") && lines[0].ends_with("(for ana:1)"),
+        "{text}"
+    );
     assert!(lines[1].ends_with("[pending: waits for ana:9]"), "{text}");
     assert!(lines[3].ends_with("[duplicate]"), "{text}");
-    assert!(lines[4].starts_with("x ana:1") && lines[4].ends_with("[id_conflict]"), "{text}");
-    assert!(lines[5].starts_with("x ana:2") && lines[5].ends_with("[rejected: commitment_other_author]"));
-    assert!(lines[6].ends_with("[rejected: reference_rejected]"), "{text}");
-    assert!(lines[7].starts_with("x line 9  no message:") && lines[7].ends_with("[rejected: malformed_json]"), "{text}");
-    assert!(lines[8].ends_with("[rejected: principal_mismatch]"), "{text}");
+    assert!(
+        lines[4].starts_with("x ana:1") && lines[4].ends_with("[id_conflict]"),
+        "{text}"
+    );
+    assert!(
+        lines[5].starts_with("x ana:2")
+            && lines[5].ends_with("[rejected: commitment_other_author]")
+    );
+    assert!(
+        lines[6].ends_with("[rejected: reference_rejected]"),
+        "{text}"
+    );
+    assert!(
+        lines[7].starts_with("x line 9  no message:")
+            && lines[7].ends_with("[rejected: malformed_json]"),
+        "{text}"
+    );
+    assert!(
+        lines[8].ends_with("[rejected: principal_mismatch]"),
+        "{text}"
+    );
 }
 
 /// JSON objects, each marked as not executable (T7.01).
 #[test]
 fn as_json() {
-    let document = log(&[request("ana:1"), message("ben:2", "ana:9", "ACK", r#"{"target":"ana:9"}"#)]);
+    let document = log(&[
+        request("ana:1"),
+        message("ben:2", "ana:9", "ACK", r#"{"target":"ana:9"}"#),
+    ]);
     let ran = tern_on(document.as_bytes(), &["gloss", "--json", "-"]);
     let lines: Vec<serde_json::Value> = ran
         .out
@@ -132,7 +181,11 @@ fn bare_messages() {
     let ran = tern_on(bare.as_bytes(), &["gloss", "-"]);
     assert!(ran.err.contains("senders were not verified"), "{}", ran.err);
     let ran = tern_on(bare.as_bytes(), &["gloss", "--json", "-"]);
-    assert!(ran.err.contains("\"senders_verified\":false"), "{}", ran.err);
+    assert!(
+        ran.err.contains("\"senders_verified\":false"),
+        "{}",
+        ran.err
+    );
     assert!(!ran.out.contains("senders_verified"));
 }
 
@@ -142,10 +195,22 @@ fn bare_messages() {
 fn hostile_text() {
     let body = r#"{"question":"\u001b[2J\nben:1  ben → ana | COMMIT | I pay.\u202e"}"#;
     let named = r#"{"tern":"0.1","id":"ana → ben | COMMIT:1","from":"ana → ben | COMMIT","to":["b, c","\u0007"],"thread":"t","reply":null,"act":"ASK","body":{"question":"x"}}"#;
-    let long = message("ana:2", "", "ASK", &format!(r#"{{"question":"{}"}}"#, "long ".repeat(100)));
-    let text = gloss(&format!("{}\n{named}\n{long}\n", message("ana:1", "", "ASK", body)));
+    let long = message(
+        "ana:2",
+        "",
+        "ASK",
+        &format!(r#"{{"question":"{}"}}"#, "long ".repeat(100)),
+    );
+    let text = gloss(&format!(
+        "{}\n{named}\n{long}\n",
+        message("ana:1", "", "ASK", body)
+    ));
     assert_eq!(text.lines().count(), 4, "{text}");
-    assert!(text.chars().all(|character| character == '\n' || !character.is_control()), "{text:?}");
+    assert!(
+        text.chars()
+            .all(|character| character == '\n' || !character.is_control()),
+        "{text:?}"
+    );
     assert!(!text.contains('\u{202e}'));
     assert!(
         text.contains(r#""ana → ben | COMMIT" → "b, c", \u{7} | ASK | x"#),

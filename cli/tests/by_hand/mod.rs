@@ -116,7 +116,11 @@ pub(crate) fn report(id: &str, reply: &str, commitment: &str, state: &str) -> St
 
 /// A REVISE; `replacement` is `null` for a withdrawal.
 pub(crate) fn revise(id: &str, target: &str, previous: &str, replacement: &str) -> String {
-    let mode = if replacement == "null" { "withdraw" } else { "replace" };
+    let mode = if replacement == "null" {
+        "withdraw"
+    } else {
+        "replace"
+    };
     let body = format!(
         r#"{{"target":"{target}","previous":"{previous}","mode":"{mode}","reason":"It was wrong.","replacement":{replacement},"impact":[]}}"#
     );

@@ -10,9 +10,11 @@
 mod acts;
 #[path = "../by_hand/mod.rs"]
 mod by_hand;
+mod envelope;
 mod order;
 mod refusals;
 mod terminal;
+mod usage;
 
 use by_hand::{Ran, file, tern};
 

@@ -69,8 +69,19 @@ fn talk(arguments: &[&str], answers: &[&str]) -> Option<Talk> {
 #[test]
 fn everything_is_asked() {
     let answers = [
-        "ana\n", "It leaks.\n", "seen\n", "observed\n", "high\n", "Bed 4.\n", "photo\n", "ev:photo\n",
-        "\n", "garden\n", "ben\n", "ana1\n", "ana:1\n",
+        "ana\n",
+        "It leaks.\n",
+        "seen\n",
+        "observed\n",
+        "high\n",
+        "Bed 4.\n",
+        "photo\n",
+        "ev:photo\n",
+        "\n",
+        "garden\n",
+        "ben\n",
+        "ana1\n",
+        "ana:1\n",
     ];
     let Some(talk) = talk(&["new", "tell"], &answers) else {
         return;
@@ -103,8 +114,26 @@ fn everything_is_asked() {
 fn a_log_answers_for_itself() {
     let hostile = request("ana:1").replace("Water bed 4.", "Water\\u001b[31m bed 4.");
     let path = file(log(&[hostile]));
-    let arguments = ["new", "commit", "--in", &path, "--from", "ben", "--request", "ana:1", "--done-when", "It is wet."];
-    let answers = ["Water it.\n", "A wet bed.\n", "soon\n", "2026-05-01T18:00:00Z\n", "It is open.\n", "\n"];
+    let arguments = [
+        "new",
+        "commit",
+        "--in",
+        &path,
+        "--from",
+        "ben",
+        "--request",
+        "ana:1",
+        "--done-when",
+        "It is wet.",
+    ];
+    let answers = [
+        "Water it.\n",
+        "A wet bed.\n",
+        "soon\n",
+        "2026-05-01T18:00:00Z\n",
+        "It is open.\n",
+        "\n",
+    ];
     let Some(talk) = talk(&arguments, &answers) else {
         return;
     };
@@ -112,8 +141,16 @@ fn a_log_answers_for_itself() {
     let message: serde_json::Value = serde_json::from_str(&talk.out).unwrap();
     assert_eq!(message["id"], "ben:1");
     assert_eq!(message["body"]["due"], "2026-05-01T18:00:00Z");
-    assert_eq!(message["body"]["conditions"], serde_json::json!(["It is open."]));
-    assert!(talk.shown.contains(r"ana → ben | REQUEST | Water\u{1b}[31m bed 4."), "{}", talk.shown);
+    assert_eq!(
+        message["body"]["conditions"],
+        serde_json::json!(["It is open."])
+    );
+    assert!(
+        talk.shown
+            .contains(r"ana → ben | REQUEST | Water\u{1b}[31m bed 4."),
+        "{}",
+        talk.shown
+    );
     assert!(!talk.shown.contains('\u{1b}'), "{:?}", talk.shown);
     assert!(talk.shown.contains("bad_timestamp"), "{}", talk.shown);
 }
@@ -122,7 +159,12 @@ fn a_log_answers_for_itself() {
 #[test]
 fn nothing_to_ask() {
     let path = file(log(&[request("ana:1"), commit("ben:1", "ana:1")]));
-    let Some(talk) = talk(&["new", "ack", "--in", &path, "--from", "ana", "--target", "ben:1"], &[]) else {
+    let Some(talk) = talk(
+        &[
+            "new", "ack", "--in", &path, "--from", "ana", "--target", "ben:1",
+        ],
+        &[],
+    ) else {
         return;
     };
     assert_eq!((talk.code, talk.shown.as_str()), (0, ""));
@@ -136,5 +178,10 @@ fn the_end_of_the_terminal() {
         return;
     };
     assert_eq!((talk.code, talk.out.as_str()), (2, ""));
-    assert!(talk.shown.contains("missing: --reason TEXT, --thread TEXT, --to NAME, --id ID"), "{}", talk.shown);
+    assert!(
+        talk.shown
+            .contains("missing: --reason TEXT, --thread TEXT, --to NAME, --id ID"),
+        "{}",
+        talk.shown
+    );
 }

@@ -106,7 +106,7 @@ impl Work {
             reader.read(line).map_err(|error| Failure::Document {
                 name: self.name.clone(),
                 line: line.to_vec(),
-                error,
+                error: Box::new(error),
             })?;
             // The reader took it, so it is strict JSON.
             match Json::read(line, JsonOptions::STRICT) {
