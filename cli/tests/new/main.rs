@@ -12,6 +12,7 @@ mod acts;
 mod by_hand;
 mod envelope;
 mod order;
+mod random;
 mod refusals;
 mod terminal;
 mod usage;

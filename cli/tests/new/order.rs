@@ -19,7 +19,7 @@ const FULFILLED: [&str; 12] = [
     "--scope",
     "Bed 4.",
 ];
-const ACTIVE: [&str; 12] = [
+pub(super) const ACTIVE: [&str; 12] = [
     "--commitment",
     "ben:1",
     "--state",
@@ -34,7 +34,7 @@ const ACTIVE: [&str; 12] = [
     "Bed 4.",
 ];
 
-fn promised(more: &[String]) -> String {
+pub(super) fn promised(more: &[String]) -> String {
     let mut messages = vec![request("ana:1"), commit("ben:1", "ana:1")];
     messages.extend_from_slice(more);
     log(&messages)
@@ -120,6 +120,16 @@ fn several_to_follow() {
         ran.err
     );
     assert!(ran.err.contains("S5.05"), "{}", ran.err);
+    // What is final counts wherever it stands, so one may choose (S5.04).
+    let mut last = FULFILLED.to_vec();
+    last.extend(["--evidence", "ev:photo"]);
+    let ran = new(&log, "ben", "report", &last);
+    assert!(ran.code == 1 && ran.err.contains("S5.04"), "{ran:?}");
+    last.extend(["--reply", "ben:4"]);
+    assert_eq!(
+        progress(&extended(&log, "ben", "report", &last)),
+        "fulfilled"
+    );
     // What the advice says.
     let log = extended(
         &log,

@@ -184,7 +184,7 @@ fn earlier_stages() {
         "duplicate",
         "T1.27",
     );
-    let long = "x".repeat(1 << 17);
+    let long = "x".repeat(120_000);
     let mut many = vec!["--to", "ben", "--thread", "t", "--question", "q"];
     for _ in 0..9 {
         many.extend([

@@ -338,7 +338,8 @@ fn filled(
 ) -> Result<Option<Reference<'static>>, Stop> {
     match (body, desk) {
         (Body::Content(Content::Report(report)), Some(desk)) => {
-            order::report_reply(desk, from.as_str(), &report.commitment).map(Some)
+            let what = (&report.commitment, report.state);
+            order::report_reply(desk, from.as_str(), what).map(Some)
         }
         (Body::Content(Content::Report(_)), None) => Ok(interview.need(
             None,

@@ -20,7 +20,7 @@ struct Order {
 pub(super) fn report_reply(
     desk: &Desk,
     from: &str,
-    commitment: &Reference<'static>,
+    (commitment, state): (&Reference<'static>, ReportState),
 ) -> Result<Reference<'static>, Stop> {
     let view = desk.history.state.view();
     let Some(promise) = view.commitments.get(&commitment.as_str().into()) else {
@@ -54,7 +54,14 @@ pub(super) fn report_reply(
     if let Some(reply) = reply.and_then(|id| Reference::new(id).ok()) {
         return Ok(reply);
     }
-    Err(several(desk, from, commitment.as_str(), &last, &follow))
+    let mut help = advice(desk, from, &last);
+    if state.is_terminal() {
+        help.push(
+            "or choose one yourself with --reply: what is final counts whatever it follows (S5.04)"
+                .to_string(),
+        );
+    }
+    Err(several(commitment.as_str(), &last, &follow, &help))
 }
 
 /// Adds the members of U that a report brings (S5.03).
@@ -245,36 +252,17 @@ fn references(message: &Message<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Says why one `reply` is not enough, and what to do about it.
-fn several(
-    desk: &Desk,
-    from: &str,
-    commitment: &str,
-    last: &[&str],
-    follow: &BTreeMap<String, String>,
-) -> Stop {
-    const SHOWN: usize = 8;
-    let mut message = format!(
-        "a report on `{commitment}` has to follow {} messages, none of which knows of the others, \
-         and `reply` names one:",
-        last.len()
-    );
-    for id in last.iter().take(SHOWN) {
-        let why = follow.get(*id).map_or("", String::as_str);
-        message.push_str(&format!(" `{id}` ({why});"));
-    }
-    if last.len() > SHOWN {
-        message.push_str(&format!(" and {} more;", last.len() - SHOWN));
-    }
-    let message = message.trim_end_matches(';');
+/// How to follow several messages with one `reply`.
+fn advice(desk: &Desk, from: &str, last: &[&str]) -> Vec<String> {
+    let word = |at: usize| last.get(at).map_or_else(String::new, |id| quoted(id));
     let mut help = vec![
         "first send a message that names two of them, as `reply` and `about`:".to_string(),
         format!(
             "  tern new ask --in {} --from {} --reply {} --about {} --question …",
             desk.file(),
             quoted(from),
-            last.first().map_or_else(String::new, |id| quoted(id)),
-            last.get(1).map_or_else(String::new, |id| quoted(id)),
+            word(0),
+            word(1),
         ),
     ];
     if last.len() > 2 {
@@ -284,6 +272,30 @@ fn several(
         );
     }
     help.push("then write this report again: it will reply to that message, and count".to_string());
+    help
+}
+
+/// Says why one `reply` is not enough.
+fn several(
+    commitment: &str,
+    last: &[&str],
+    follow: &BTreeMap<String, String>,
+    help: &[String],
+) -> Stop {
+    const SHOWN: usize = 8;
+    let mut message = format!(
+        "a report on `{commitment}` has to follow {} messages, none of which knows of the others, \
+         and `reply` names one:",
+        last.len()
+    );
+    for (index, id) in last.iter().take(SHOWN).enumerate() {
+        let why = follow.get(*id).map_or("", String::as_str);
+        let comma = if index > 0 { "," } else { "" };
+        message.push_str(&format!("{comma} `{id}` ({why})"));
+    }
+    if last.len() > SHOWN {
+        message.push_str(&format!(" and {} more", last.len() - SHOWN));
+    }
     let help: Vec<&str> = help.iter().map(String::as_str).collect();
-    refusal("several_to_follow", "S5.05", message, &help)
+    refusal("several_to_follow", "S5.05", &message, &help)
 }
