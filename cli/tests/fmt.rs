@@ -20,7 +20,7 @@ fn digest(input: &[u8]) -> String {
     ran.out
 }
 
-/// Keys sorted, no white space, numbers exact (S7.03, S7.04, T1.08).
+/// Keys sorted, no white space, numbers exact, on one line (S7.03, S7.04, T1.08, T1.03).
 #[test]
 fn a_message_in_canonical_form() {
     let ran = fmt(
