@@ -45,6 +45,10 @@ impl Corpus {
 
     /// The identity context: each participant `name` is bound to `key:name`.
     #[must_use]
+    #[expect(
+        clippy::expect_used,
+        reason = "the participants are named by this crate"
+    )]
     pub fn context(&self) -> Context {
         let bound = self.participants.iter();
         Context::new(
