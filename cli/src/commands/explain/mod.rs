@@ -24,7 +24,7 @@ use crate::text::{count, shown};
 
 const EXAMPLES: &str = "\
 Examples:
-  tern explain ben:1 examples/review.jsonl        why the promise `ben:1` may not be acted on yet
+  tern explain checker:1 examples/review.jsonl    why the promise `checker:1` may not be acted on yet
   tern explain --json ana:3 log.jsonl             the same for a program
   tern run --log thread.db new.jsonl && tern explain ben:1 thread.db
 
@@ -38,7 +38,7 @@ Exit codes: 0 explained, 2 for an id that the file does not know.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Explain {
-    /// The full id of a message, such as `ben:1`
+    /// The full id of a message, such as `checker:1`
     #[arg(value_name = "ID")]
     id: String,
 

@@ -17,7 +17,7 @@ use crate::text::shown;
 const EXAMPLES: &str = "\
 Examples:
   tern graph --format svg examples/review.jsonl > review.svg
-  tern graph --format mermaid --of ben:1 log.jsonl
+  tern graph --format mermaid --of checker:1 examples/review.jsonl
   tern graph --revisions log.jsonl | dot -Tpdf > chains.pdf
 
 The shape tells the act: ASK ellipse, TELL note, PROPOSE component, REQUEST house, COMMIT double
