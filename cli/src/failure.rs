@@ -35,8 +35,10 @@ pub(crate) enum Failure {
     Document {
         name: String,
         line: Vec<u8>,
-        error: DocumentError,
+        error: Box<DocumentError>,
     },
+    /// The durable log did not do what it was asked.
+    Store(tern_store::Error),
     /// The command was asked for something that it cannot do.
     Usage { message: String, hint: String },
 }
@@ -68,6 +70,13 @@ impl Failure {
             Self::Document { name, line, error } => {
                 write!(err, "{}", snippet::document(name, line, error))
             }
+            Self::Store(error) => writeln!(
+                err,
+                "error[{}]: {}\n  hint: {}",
+                error.code(),
+                shown(&error.to_string()),
+                error.hint()
+            ),
             Self::Usage { message, hint } => writeln!(err, "error: {message}\n  hint: {hint}"),
         };
         ExitCode::from(2)
@@ -76,5 +85,11 @@ impl Failure {
     /// Whoever read our output has seen enough.
     fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Io { error, .. } if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl From<tern_store::Error> for Failure {
+    fn from(error: tern_store::Error) -> Self {
+        Self::Store(error)
     }
 }

@@ -81,4 +81,28 @@ impl History {
             .ok()
             .map(|parsed| parsed.message)
     }
+
+    /// The delivered bytes.
+    pub(crate) fn bytes(&self, delivered: &Delivered) -> Option<&[u8]> {
+        match self.log.events().get(delivered.event)? {
+            Event::Deliver(delivery) => Some(&delivery.bytes),
+            Event::Fact(_) => None,
+        }
+    }
+
+    /// The delivered bytes of an id's first version.
+    pub(crate) fn bytes_of(&self, id: &str) -> Option<&[u8]> {
+        self.delivery(id).map(|(_, delivery)| &*delivery.bytes)
+    }
+
+    /// Every identified message, in the order of arrival.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.outcomes
+            .iter()
+            .enumerate()
+            .filter_map(|(place, delivered)| {
+                let id = delivered.outcome.id.as_deref()?;
+                (self.first.get(id) == Some(&place)).then_some(id)
+            })
+    }
 }

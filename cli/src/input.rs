@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tern_core::log::{self, Input, Line, Reader, Record};
 use tern_core::{Context, Event, HashKey, Limits, Outcome, State};
 
+use crate::durable::{self, Stored};
 use crate::failure::Failure;
 use crate::text::shown;
 
@@ -33,6 +34,10 @@ pub(crate) struct Channel {
     /// The principal that the channel of bare messages authenticated
     #[arg(long, value_name = "PRINCIPAL")]
     pub(crate) principal: Option<String>,
+
+    /// Which log of a database that holds several
+    #[arg(long, value_name = "CONTEXT")]
+    pub(crate) name: Option<String>,
 }
 
 /// One event of an input.
@@ -41,6 +46,8 @@ pub(crate) struct Item<'i> {
     pub(crate) context: &'i Context,
     /// Its line, counted from 1.
     pub(crate) line: u64,
+    /// The line itself, where it is a record of a log document.
+    pub(crate) record: Option<&'i [u8]>,
     /// The event.
     pub(crate) event: Event<'i>,
 }
@@ -51,9 +58,7 @@ impl Source {
         &self,
         each: impl FnMut(Item<'_>) -> Result<(), Failure>,
     ) -> Result<Context, Failure> {
-        let context = self.channel.context.as_deref().map(read_context).transpose()?;
-        let lines = Lines::open(&self.file)?;
-        lines.each(context, self.channel.principal.as_deref(), each)
+        self.channel.read(&self.file, |_| Ok(None), each)
     }
 
     /// Applies everything to a state; `each` sees every delivery with its outcome.
@@ -71,6 +76,29 @@ impl Source {
         })?;
         Ok(state.unwrap_or_else(|| new_state(&context)))
     }
+}
+
+impl Channel {
+    /// Hands over each event of a file. `resume` is asked, with the context that a document
+    /// declares, for the context of the log that the events are to be appended to.
+    pub(crate) fn read(
+        &self,
+        file: &Path,
+        resume: impl FnOnce(Option<&Context>) -> Result<Option<Context>, Failure>,
+        each: impl FnMut(Item<'_>) -> Result<(), Failure>,
+    ) -> Result<Context, Failure> {
+        let given = self.context.as_deref().map(read_context).transpose()?;
+        let lines = Lines::open(file, self.name.as_deref())?;
+        lines.each(given, self.principal.as_deref(), resume, each)
+    }
+}
+
+/// Hands over each event of a durable log. The line of the first record is 1.
+pub(crate) fn each_stored(
+    log: Stored,
+    each: impl FnMut(Item<'_>) -> Result<(), Failure>,
+) -> Result<Context, Failure> {
+    Lines::stored("log".to_string(), log).each(None, None, |_| Ok(None), each)
 }
 
 /// A state for this process: its hash tables are keyed by a secret, since senders choose the ids.
@@ -97,11 +125,11 @@ pub(crate) fn warn_unverified(context: &Context, json: bool) {
 
 /// The context in the first record of a file.
 pub(crate) fn read_context(path: &Path) -> Result<Context, Failure> {
-    let mut lines = Lines::open(path)?;
-    if let Some(line) = lines.next()? {
-        if let Ok(Record::Context(context)) = Record::read(line) {
-            return Ok(context);
-        }
+    let mut lines = Lines::open(path, None)?;
+    if let Some(line) = lines.next()?
+        && let Ok(Record::Context(context)) = Record::read(line)
+    {
+        return Ok(context);
     }
     Err(Failure::usage(
         format!("{}: its first line is no `context` record", lines.name),
@@ -115,17 +143,31 @@ struct Lines {
     reader: Box<dyn BufRead>,
     line: Vec<u8>,
     progress: ProgressBar,
+    /// The context of a durable log that has no record for it: the unverified one.
+    stored: Option<Context>,
 }
 
 impl Lines {
-    fn open(path: &Path) -> Result<Self, Failure> {
+    fn open(path: &Path, log: Option<&str>) -> Result<Self, Failure> {
         let (name, size, reader): (_, _, Box<dyn BufRead>) = if path == Path::new("-") {
-            ("standard input".to_string(), None, Box::new(io::stdin().lock()))
+            (
+                "standard input".to_string(),
+                None,
+                Box::new(io::stdin().lock()),
+            )
         } else {
             let name = shown(&path.to_string_lossy());
             let file = File::open(path).map_err(|error| Failure::io(&name, error))?;
             let size = file.metadata().map_or(0, |data| data.len());
-            let reader = BufReader::with_capacity(1 << 16, file);
+            let mut reader = BufReader::with_capacity(1 << 16, file);
+            let start = reader
+                .fill_buf()
+                .map_err(|error| Failure::io(&name, error))?;
+            if durable::is_store(start) {
+                // Closed before SQLite opens it: closing a second descriptor drops SQLite's locks.
+                drop(reader);
+                return Stored::open(path, log).map(|log| Self::stored(name, log));
+            }
             (name, Some(size), Box::new(reader))
         };
         Ok(Self {
@@ -133,7 +175,20 @@ impl Lines {
             reader,
             line: Vec::new(),
             progress: progress(size),
+            stored: None,
         })
+    }
+
+    /// The lines of a durable log.
+    fn stored(name: String, log: Stored) -> Self {
+        let context = log.context();
+        Self {
+            name,
+            reader: Box::new(BufReader::with_capacity(1 << 16, log)),
+            line: Vec::new(),
+            progress: progress(None),
+            stored: context,
+        }
     }
 
     /// The next line without its newline.
@@ -162,8 +217,9 @@ impl Lines {
     /// Reads everything as a document, as one message over several lines or as a message a line.
     fn each(
         mut self,
-        context: Option<Context>,
+        given: Option<Context>,
         principal: Option<&str>,
+        resume: impl FnOnce(Option<&Context>) -> Result<Option<Context>, Failure>,
         mut each: impl FnMut(Item<'_>) -> Result<(), Failure>,
     ) -> Result<Context, Failure> {
         let mut first = Vec::new();
@@ -175,16 +231,21 @@ impl Lines {
         } else {
             Input::Bare
         };
+        let declared = match Record::read(&first) {
+            Ok(Record::Context(context)) if input == Input::Document => Some(context),
+            _ => given.clone(),
+        };
+        let resumed = resume(declared.as_ref())?;
         self.put_back(first);
-        let mut reader = match context {
+        let mut reader = match resumed.or(given).or(self.stored.take()) {
             Some(context) => Reader::resume(input, context),
             None => Reader::new(input),
         };
-        if input == Input::Bare {
-            if let Some(message) = self.whole_message()? {
-                self.line = message;
-                self.read_line(&mut reader, principal, &mut each)?;
-            }
+        if input == Input::Bare
+            && let Some(message) = self.whole_message()?
+        {
+            self.line = message;
+            self.read_line(&mut reader, principal, &mut each)?;
         }
         while self.next()?.is_some() {
             self.read_line(&mut reader, principal, &mut each)?;
@@ -204,25 +265,27 @@ impl Lines {
         principal: Option<&str>,
         each: &mut impl FnMut(Item<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
+        let record = (reader.input() == Input::Document).then_some(self.line.as_slice());
         let line = reader.read(&self.line).map_err(|error| {
             self.progress.finish_and_clear();
             Failure::Document {
                 name: self.name.clone(),
                 line: self.line.clone(),
-                error,
+                error: Box::new(error),
             }
         })?;
         let (Line::Event(mut event), Some(context)) = (line, reader.context()) else {
             return Ok(());
         };
-        if let (Event::Deliver(delivery), Some(principal)) = (&mut event, principal) {
-            if reader.input() == Input::Bare {
-                delivery.principal = Some(principal.into());
-            }
+        if let (Event::Deliver(delivery), Some(principal)) = (&mut event, principal)
+            && record.is_none()
+        {
+            delivery.principal = Some(principal.into());
         }
         each(Item {
             context,
             line: reader.line(),
+            record,
             event,
         })
     }

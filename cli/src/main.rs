@@ -1,9 +1,12 @@
 //! The `tern` binary: one file a subcommand, each reading a file or `-`.
 
+mod board;
 mod commands;
+mod durable;
 mod failure;
 mod history;
 mod input;
+mod look;
 mod output;
 mod snippet;
 mod spec;

@@ -101,7 +101,11 @@ fn excerpt(bytes: &[u8], span: std::ops::Range<usize>) -> (String, String, Strin
     // Stay in the line in which the place starts, and near the place.
     let before = before.rsplit(is_newline).next().unwrap_or_default();
     let first = inside.split(is_newline).next().unwrap_or_default();
-    let after = if inside.len() > first.len() { &[] } else { after };
+    let after = if inside.len() > first.len() {
+        &[]
+    } else {
+        after
+    };
     let after = after.split(is_newline).next().unwrap_or_default();
     (tail(before), head(first), head(after))
 }

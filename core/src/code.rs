@@ -305,7 +305,9 @@ impl Code {
             | Self::SenderUnbound
             | Self::PrincipalMismatch
             | Self::PrincipalMissing => Class::Identity,
-            Self::TooManyPending | Self::TooManyPendingOfSender | Self::TooManyVersions => Class::Limit,
+            Self::TooManyPending | Self::TooManyPendingOfSender | Self::TooManyVersions => {
+                Class::Limit
+            }
             Self::IdConflict => Class::IdConflict,
             Self::ReferenceRejected
             | Self::RequestNotRequest

@@ -162,10 +162,10 @@ impl State {
         if self.is_equivocal(report) || self.revisions.is_conflicted(report) {
             return None;
         }
-        if let Some(chain) = self.revisions.chain(report) {
-            if chain.accepted().iter().any(|&ix| self.is_equivocal(ix)) {
-                return None;
-            }
+        if let Some(chain) = self.revisions.chain(report)
+            && chain.accepted().iter().any(|&ix| self.is_equivocal(ix))
+        {
+            return None;
         }
         self.reported_state(self.revisions.head(report))
     }
@@ -198,7 +198,10 @@ impl State {
             let head = self.revisions.head(report);
             unsettling.conflict.extend(self.revisions.successors(head));
         }
-        let is_terminal = |ix| self.reported_state(ix).is_some_and(ReportState::is_terminal);
+        let is_terminal = |ix| {
+            self.reported_state(ix)
+                .is_some_and(ReportState::is_terminal)
+        };
         let mut was_terminal = is_terminal(report);
         for step in chain.undisputed() {
             let terminal = is_terminal(step);

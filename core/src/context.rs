@@ -3,8 +3,8 @@
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 
-use crate::Code;
 use crate::message::Message;
+use crate::{Code, DocumentCode};
 
 /// The identity context of a log: an agreed mapping from participant names to the principals that
 /// the transport authenticates. It never changes (T1: bindings cannot change within a thread).
@@ -27,14 +27,31 @@ impl Context {
     pub const UNVERIFIED: &'static str = "unverified";
 
     /// A context named `id` that binds each participant name to a principal.
-    pub fn new(
+    ///
+    /// # Errors
+    /// [`DocumentCode::BadValue`] for an empty id, name or principal, and
+    /// [`DocumentCode::ReservedContext`] for the id of the context that verifies nobody (S8.06).
+    pub fn new<N: Into<String>, P: Into<String>>(
         id: impl Into<String>,
-        participants: impl IntoIterator<Item = (String, String)>,
-    ) -> Self {
-        Self {
-            id: id.into(),
-            trust: Trust::Bound(participants.into_iter().collect()),
+        participants: impl IntoIterator<Item = (N, P)>,
+    ) -> Result<Self, DocumentCode> {
+        let id = id.into();
+        let bound: BTreeMap<String, String> = participants
+            .into_iter()
+            .map(|(name, principal)| (name.into(), principal.into()))
+            .collect();
+        if id == Self::UNVERIFIED {
+            return Err(DocumentCode::ReservedContext);
         }
+        let is_empty =
+            |(name, principal): (&String, &String)| name.is_empty() || principal.is_empty();
+        if id.is_empty() || bound.iter().any(is_empty) {
+            return Err(DocumentCode::BadValue);
+        }
+        Ok(Self {
+            id,
+            trust: Trust::Bound(bound),
+        })
     }
 
     /// The context of bare messages: whoever a message names as sender is taken to have sent it

@@ -8,8 +8,7 @@
 //! use tern_core::{Context, Delivery, Limits, State, Verdict};
 //!
 //! // Who may speak as whom. The transport authenticates principals, not names.
-//! let bindings = [("ana", "key:a"), ("ben", "key:b")];
-//! let context = Context::new("garden", bindings.map(|(n, p)| (n.into(), p.into())));
+//! let context = Context::new("garden", [("ana", "key:a"), ("ben", "key:b")]).unwrap();
 //! let mut state = State::new(context, Limits::default());
 //!
 //! let request = br#"{"tern":"0.1","id":"ana:1","from":"ana","to":["ben"],"thread":"t","reply":null,

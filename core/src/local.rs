@@ -3,10 +3,9 @@
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::message::{Evidence, Instant, Reference, Timestamp};
+use crate::message::{Evidence, Instant, Reference, Text, Timestamp};
 use crate::reduce::{Ix, State};
 
 /// A local fact, as the log document writes it (semantics §8).
@@ -15,14 +14,14 @@ pub enum Fact {
     /// A grant that the executor checked.
     Grant {
         /// The name that messages cite under `authority_ref`.
-        reference: String,
+        reference: Text<'static>,
         /// What it allows to whom.
         grant: Grant,
     },
     /// The grant of that name holds no longer.
     Revoke {
         /// The name.
-        reference: String,
+        reference: Text<'static>,
     },
     /// Local policy already permits the commitment.
     Permit {
@@ -39,7 +38,7 @@ pub enum Fact {
         /// The COMMIT.
         commitment: Reference<'static>,
         /// Who.
-        by: String,
+        by: Text<'static>,
     },
     /// A condition of the commitment holds.
     Confirm {
@@ -64,23 +63,23 @@ pub enum Fact {
         /// The COMMIT.
         commitment: Reference<'static>,
         /// The idempotency key of the action.
-        action: String,
+        action: Text<'static>,
     },
     /// It ended. Closes nothing.
     Finish {
         /// The COMMIT.
         commitment: Reference<'static>,
         /// The idempotency key of the action.
-        action: String,
+        action: Text<'static>,
     },
     /// These causes were dealt with for a started action.
     Reconciled {
         /// The COMMIT.
         commitment: Reference<'static>,
         /// The idempotency key of the action.
-        action: String,
+        action: Text<'static>,
         /// Codes, of which only those of *Reconcile* have an effect.
-        causes: Vec<String>,
+        causes: Vec<Text<'static>>,
     },
 }
 
@@ -88,9 +87,9 @@ pub enum Fact {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Grant {
     /// Whom.
-    pub principal: String,
+    pub principal: Text<'static>,
     /// Which actions, word for word; all where absent.
-    pub actions: Option<BTreeSet<String>>,
+    pub actions: Option<BTreeSet<Text<'static>>>,
     /// Not before this time.
     pub not_before: Option<Timestamp<'static>>,
     /// Not at or after this time.

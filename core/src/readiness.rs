@@ -69,10 +69,7 @@ impl State {
             self.pending_supersessions(promise),
         );
         if self.revisions.ends_withdrawn(request) {
-            block(
-                Block::RequestWithdrawn,
-                vec![self.revisions.head(request)],
-            );
+            block(Block::RequestWithdrawn, vec![self.revisions.head(request)]);
         }
         if let Some(step) = self.revisions.withdrawal(commitment) {
             block(Block::CommitmentWithdrawn, vec![step]);
@@ -121,7 +118,11 @@ impl State {
             }
             for commit in self.linked(request, Link::Commit) {
                 if self.sender(commit) == promise.by {
-                    tainted.extend([request, commit].into_iter().filter(|&ix| self.is_tainted(ix)));
+                    tainted.extend(
+                        [request, commit]
+                            .into_iter()
+                            .filter(|&ix| self.is_tainted(ix)),
+                    );
                 }
             }
         }
@@ -210,7 +211,9 @@ impl State {
         if grants.peek().is_none() {
             block(Block::GrantUnknown, format!("grant `{reference}`"));
         }
-        let principal = self.context.principal_of(self.participants.name(promise.by));
+        let principal = self
+            .context
+            .principal_of(self.participants.name(promise.by));
         let mut codes = BTreeSet::new();
         for grant in grants {
             codes.extend(self.insufficiencies(grant, terms, principal));
@@ -229,14 +232,19 @@ impl State {
     ) -> impl Iterator<Item = Block> {
         let now = self.local.now();
         let bounded = grant.not_before.is_some() || grant.expires.is_some();
-        let early = matches!((now, &grant.not_before), (Some(now), Some(from)) if *now < from.instant());
-        let late = matches!((now, &grant.expires), (Some(now), Some(until)) if *now >= until.instant());
+        let early =
+            matches!((now, &grant.not_before), (Some(now), Some(from)) if *now < from.instant());
+        let late =
+            matches!((now, &grant.expires), (Some(now), Some(until)) if *now >= until.instant());
         let narrow = grant
             .actions
             .as_ref()
             .is_some_and(|actions| !actions.contains(&*terms.action));
         [
-            (principal != Some(grant.principal.as_str()), Block::GrantOtherPrincipal),
+            (
+                principal != Some(grant.principal.as_str()),
+                Block::GrantOtherPrincipal,
+            ),
             (narrow, Block::GrantTooNarrow),
             (early, Block::GrantNotYetValid),
             (late, Block::GrantExpired),

@@ -53,7 +53,6 @@ impl Chain {
     pub(crate) fn accepted(&self) -> &[Ix] {
         &self.accepted
     }
-
 }
 
 /// Where a chain stands.
@@ -63,7 +62,9 @@ pub(crate) enum ChainState {
     Replaced,
     Withdrawn,
     /// Two or more successors of the head compete. Neither wins.
-    Conflicted { competing: Vec<Ix> },
+    Conflicted {
+        competing: Vec<Ix>,
+    },
 }
 
 impl Revisions {
@@ -152,10 +153,7 @@ impl Revisions {
     /// The first undisputed withdrawal of a target, whatever follows it (semantics §5, R-11).
     pub(crate) fn withdrawal(&self, target: Ix) -> Option<Ix> {
         let chain = self.chain(target)?;
-        chain
-            .undisputed
-            .get(chain.withdrawn_at?)
-            .map(|&(ix, _)| ix)
+        chain.undisputed.get(chain.withdrawn_at?).map(|&(ix, _)| ix)
     }
 
     /// The accepted REVISEs whose `previous` is this message.

@@ -46,7 +46,12 @@ impl Check {
                     out.push_str(&finding_json(item.line, finding).to_string());
                     out.push('\n');
                 } else {
-                    out.push_str(&snippet::finding(&name, item.line, &delivery.bytes, finding));
+                    out.push_str(&snippet::finding(
+                        &name,
+                        item.line,
+                        &delivery.bytes,
+                        finding,
+                    ));
                 }
             }
             Ok(())
@@ -68,10 +73,18 @@ impl Check {
                 messages - refused
             ));
             for (code, number) in &by_code {
-                out.push_str(&format!("  {number:>6} {code} ({}, {})\n", code.class(), code.clause()));
+                out.push_str(&format!(
+                    "  {number:>6} {code} ({}, {})\n",
+                    code.class(),
+                    code.clause()
+                ));
             }
             print(&out)?;
         }
-        Ok(if refused == 0 { Exit::Fine } else { Exit::Findings })
+        Ok(if refused == 0 {
+            Exit::Fine
+        } else {
+            Exit::Findings
+        })
     }
 }

@@ -1,7 +1,14 @@
 //! The subcommands, one file each.
 
 mod check;
+mod completions;
+mod diff;
 mod digest;
+mod explain;
+mod fmt;
+mod gloss;
+mod graph;
+mod new;
 mod run;
 
 use clap::{Parser, Subcommand};
@@ -24,8 +31,11 @@ const EXAMPLES: &str = "\
 Examples:
   tern run examples/review.jsonl          what a conversation comes to
   tern check messages.jsonl               every finding in every message
+  tern explain checker:1 log.jsonl        why a promise stands as it does
   tern run --log thread.db new.jsonl      append durably, and go on from there
-  tern digest log.jsonl                   what two receivers compare
+  tern diff mine.jsonl theirs.jsonl       why two receivers disagree
+  tern new ack --in log.jsonl --from ana --target ben:2
+                                          write a message by hand
 
 Exit codes: 0 fine, 1 findings, 2 wrong usage, unreadable input or a broken log document.";
 
@@ -34,6 +44,13 @@ enum Command {
     Check(check::Check),
     Run(run::Run),
     Digest(digest::Digest),
+    Explain(explain::Explain),
+    Graph(graph::Graph),
+    Diff(diff::Diff),
+    Fmt(fmt::Fmt),
+    Gloss(gloss::Gloss),
+    New(new::New),
+    Completions(completions::Completions),
 }
 
 impl Tern {
@@ -42,6 +59,13 @@ impl Tern {
             Command::Check(command) => command.run(),
             Command::Run(command) => command.run(),
             Command::Digest(command) => command.run(),
+            Command::Explain(command) => command.run(),
+            Command::Graph(command) => command.run(),
+            Command::Diff(command) => command.run(),
+            Command::Fmt(command) => command.run(),
+            Command::Gloss(command) => command.run(),
+            Command::New(command) => command.run(),
+            Command::Completions(command) => command.run(),
         }
     }
 }

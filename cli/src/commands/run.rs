@@ -1,43 +1,260 @@
 //! `tern run`: deliver everything and show what it comes to.
 
-use clap::Args;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
+use tern_core::log::Record;
+use tern_core::{Context, Event, Outcome, Rejection, State};
+
+use crate::board;
+use crate::durable::{self, Stored};
 use crate::failure::{Exit, Failure};
-use crate::input::{Source, warn_unverified};
-use crate::output::{outcome_json, print_data};
+use crate::input::{Channel, each_stored, new_state, warn_unverified};
+use crate::output::{outcome_json, print, print_data};
+use crate::text::shown;
 
 /// Deliver every message and show the state that they imply
 #[derive(Debug, Args)]
-pub(crate) struct Run {
-    #[command(flatten)]
-    source: Source,
+#[command(after_help = "\
+Examples:
+  tern run examples/review.jsonl             a status board
+  tern run --json log.jsonl                  the canonical view, on one line
+  tern run --outcomes log.jsonl              what became of each delivery
+  tern run --at 5 log.jsonl                  the state after five events
+  tern run --log thread.db new.jsonl         append durably, and go on from there
+  tern run --log thread.db                   the state of a durable log
 
-    /// Print the canonical view, or one JSON object a delivery with `--outcomes`
-    #[arg(long)]
-    json: bool,
+  tern run --strict log.jsonl                exit code 1 if anything in it needs an answer")]
+pub(crate) struct Run {
+    /// A log document, a file of bare messages, or `-` for standard input
+    #[arg(value_name = "FILE", required_unless_present = "log")]
+    file: Option<PathBuf>,
+
+    #[command(flatten)]
+    channel: Channel,
+
+    /// Append everything to this database before anything is reported, and go on from what it holds
+    #[arg(long, value_name = "DATABASE")]
+    log: Option<PathBuf>,
+
+    /// Show the state after the first N events (deliveries and local facts)
+    #[arg(long, value_name = "N")]
+    at: Option<u64>,
 
     /// Show what became of each delivery
     #[arg(long)]
     outcomes: bool,
+
+    /// Show the local view: order of arrival, and deadlines that have passed
+    #[arg(long, conflicts_with = "outcomes")]
+    local: bool,
+
+    /// Exit with 1 if a delivery was refused or rejected, or if a conflict, an equivocal id or an
+    /// action to reconcile waits for somebody's answer
+    #[arg(long)]
+    strict: bool,
+
+    /// Print JSON: the canonical view on one line, or one object a delivery with `--outcomes`
+    #[arg(long)]
+    json: bool,
+}
+
+/// The state so far, and what there is to say of each delivery.
+struct Running {
+    state: Option<State>,
+    report: String,
+    refused: Vec<board::Refused>,
+    deliveries: u64,
+    failures: bool,
+    outcomes: bool,
+    json: bool,
 }
 
 impl Run {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let mut out = String::new();
-        let mut delivery = 0;
-        let state = self.source.reduce(|line, _, outcome| {
-            delivery += 1;
-            if self.outcomes {
-                out.push_str(&outcome_json(delivery, line, &outcome).to_string());
-                out.push('\n');
+        let mut running = Running {
+            state: None,
+            report: String::new(),
+            refused: Vec::new(),
+            deliveries: 0,
+            failures: false,
+            outcomes: self.outcomes,
+            json: self.json,
+        };
+        let context = match (&self.log, &self.file) {
+            (Some(log), file) => self.run_durably(log, file.as_deref(), &mut running)?,
+            (None, Some(file)) => self.channel.read(
+                file,
+                |_| Ok(None),
+                |item| {
+                    if self.wants(&running) {
+                        running.apply(item.context, Some(item.line), &item.event);
+                    }
+                    Ok(())
+                },
+            )?,
+            (None, None) => {
+                return Err(Failure::usage("nothing to read", "name a file, or --log"));
             }
-        })?;
-        warn_unverified(state.context(), self.json);
-        if !self.outcomes {
-            out.push_str(&state.view().to_canonical_json());
-            out.push('\n');
-        }
-        print_data(&out)?;
-        Ok(Exit::Fine)
+        };
+        self.show(&context, running)
     }
+
+    /// Whether `--at` asks for a further event.
+    fn wants(&self, running: &Running) -> bool {
+        let events = running.state.as_ref().map_or(0, State::position);
+        self.at.is_none_or(|at| events < at)
+    }
+
+    /// Appends the input to a durable log, then works out the state of the log. Only the deliveries
+    /// of this input are reported one by one.
+    fn run_durably(
+        &self,
+        path: &Path,
+        file: Option<&Path>,
+        running: &mut Running,
+    ) -> Result<Context, Failure> {
+        let name = self.channel.name.as_deref();
+        let Some(file) = file else {
+            let stored = Stored::open(path, name)?;
+            return self.replay(stored, &[], 1, running);
+        };
+        let mut lines: Vec<Vec<u8>> = Vec::new();
+        let mut numbers: Vec<u64> = Vec::new();
+        let context = self.channel.read(
+            file,
+            |declared| durable::context_of(path, name, declared),
+            |item| {
+                numbers.push(item.line);
+                lines.push(match item.record {
+                    Some(record) => record.trim_ascii().to_vec(),
+                    None => {
+                        let line = Record::Event(item.event).to_line();
+                        line.trim_end().as_bytes().to_vec()
+                    }
+                });
+                Ok(())
+            },
+        )?;
+        let (first, end) = durable::append(path, &context, &lines)?;
+        drop(lines);
+        let stored = Stored::open(path, Some(context.id()))?.until(end);
+        self.replay(stored, &numbers, first.as_u64() + 1, running)
+    }
+
+    /// Applies a durable log. Its records from line `first` on came from the given input lines.
+    fn replay(
+        &self,
+        stored: Stored,
+        numbers: &[u64],
+        first: u64,
+        running: &mut Running,
+    ) -> Result<Context, Failure> {
+        each_stored(stored, |item| {
+            if self.wants(running) {
+                let line = match numbers {
+                    [] => Some(item.line),
+                    _ => item
+                        .line
+                        .checked_sub(first)
+                        .and_then(|index| numbers.get(usize::try_from(index).ok()?))
+                        .copied(),
+                };
+                running.apply(item.context, line, &item.event);
+            }
+            Ok(())
+        })
+    }
+
+    fn show(&self, context: &Context, running: Running) -> Result<Exit, Failure> {
+        let state = running.state.unwrap_or_else(|| new_state(context));
+        warn_unverified(context, self.json);
+        let findings = self.strict && (running.failures || board::needs_attention(&state.view()));
+        if self.outcomes {
+            if self.json {
+                print_data(&running.report)?;
+            } else {
+                print(&running.report)?;
+            }
+        } else if self.local {
+            let view = serde_json::to_string(&state.local_view()).unwrap_or_default();
+            print_data(&format!("{view}\n"))?;
+        } else if self.json {
+            print_data(&format!("{}\n", state.view().to_canonical_json()))?;
+        } else {
+            let view = state.view();
+            print(&board::render(&state, &view, &running.refused))?;
+        }
+        Ok(if findings { Exit::Findings } else { Exit::Fine })
+    }
+}
+
+impl Running {
+    /// Takes an event; `line` is None for one that was in the durable log before.
+    fn apply(&mut self, context: &Context, line: Option<u64>, event: &Event<'_>) {
+        let state = self.state.get_or_insert_with(|| new_state(context));
+        let Some(outcome) = state.apply(event) else {
+            return;
+        };
+        let Some(line) = line else {
+            return;
+        };
+        self.deliveries += 1;
+        let rejection = outcome.verdict.rejection();
+        self.failures |= rejection.is_some();
+        if let Some(rejection) = rejection {
+            let claimed = outcome
+                .id
+                .as_deref()
+                .is_some_and(|id| state.message(id).is_some());
+            if !claimed && !self.json {
+                self.refused.push(board::Refused {
+                    line,
+                    code: rejection.code(),
+                    message: sentence(rejection),
+                });
+            }
+        }
+        if self.outcomes {
+            let report = if self.json {
+                outcome_json(self.deliveries, line, &outcome).to_string()
+            } else {
+                outcome_line(line, &outcome)
+            };
+            self.report.push_str(&report);
+            self.report.push('\n');
+        }
+    }
+}
+
+/// What decided a refusal, in one sentence.
+fn sentence(rejection: &Rejection) -> String {
+    let mut findings = rejection.findings().iter();
+    let decisive = findings.find(|finding| finding.code == rejection.code());
+    decisive.map_or_else(String::new, |finding| finding.message.clone())
+}
+
+/// What became of a delivery, in one line.
+fn outcome_line(line: u64, outcome: &Outcome) -> String {
+    let id = outcome.id.as_deref().unwrap_or("(no message)");
+    let mut out = format!("{line:>6}  {:<11} {}", outcome.verdict.as_str(), shown(id));
+    match &outcome.verdict {
+        tern_core::Verdict::Pending { waiting_for } => {
+            out.push_str(&format!("  waits for {}", shown(&waiting_for.join(", "))));
+        }
+        verdict => {
+            if let Some(rejection) = verdict.rejection() {
+                let code = rejection.code();
+                out.push_str(&format!("  {code}: {}", shown(&sentence(rejection))));
+            }
+        }
+    }
+    for released in &outcome.released {
+        let status = released.code.map_or("accepted", tern_core::Code::as_str);
+        out.push_str(&format!(
+            "\n          releases {}: {status}",
+            shown(&released.id)
+        ));
+    }
+    out
 }

@@ -57,7 +57,9 @@ impl<'a> Delivery<'a> {
     #[must_use]
     pub fn into_owned(self) -> Delivery<'static> {
         Delivery {
-            principal: self.principal.map(|principal| Cow::Owned(principal.into_owned())),
+            principal: self
+                .principal
+                .map(|principal| Cow::Owned(principal.into_owned())),
             bytes: Cow::Owned(self.bytes.into_owned()),
         }
     }
@@ -105,7 +107,7 @@ impl Log {
     /// outcome of each delivery among them.
     #[must_use]
     pub fn state_at(&self, position: usize, limits: &Limits) -> (State, Vec<Outcome>) {
-        let mut state = State::new(self.context.clone(), limits.clone());
+        let mut state = State::new(self.context.clone(), *limits);
         let outcomes = self
             .events
             .iter()

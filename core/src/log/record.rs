@@ -73,17 +73,15 @@ impl<'a> Record<'a> {
                 message: "the line is blank".into(),
             });
         }
-        let json = Json::read(line, JsonOptions::STRICT).map_err(|finding| {
-            RecordError {
-                code: if is_in_message(&finding) {
-                    DocumentCode::ImpossibleMessage
-                } else {
-                    DocumentCode::BrokenLine
-                },
-                pointer: finding.pointer,
-                span: finding.span,
-                message: finding.message,
-            }
+        let json = Json::read(line, JsonOptions::STRICT).map_err(|finding| RecordError {
+            code: if is_in_message(&finding) {
+                DocumentCode::ImpossibleMessage
+            } else {
+                DocumentCode::BrokenLine
+            },
+            pointer: finding.pointer,
+            span: finding.span,
+            message: finding.message,
         })?;
         let root = json.root();
         if root.kind() != Kind::Object {
@@ -97,12 +95,15 @@ impl<'a> Record<'a> {
         let mut entries = root.entries();
         let (Some((key, _, value)), None) = (entries.next(), entries.next()) else {
             let count = root.entries().count();
-            return Err(error(
-                DocumentCode::UnknownRecord,
-                "",
-                root,
-                format!("a record has exactly one key, this one has {count}"),
-            ));
+            // A bare message with evidence looks like the record `evidence` (S8.10).
+            let sentence = if root.get("tern").is_some() {
+                "a message stands where a record should; a first line with the key `evidence` makes the \
+                 file a log document, in which messages are wrapped in `deliver`"
+                    .to_string()
+            } else {
+                format!("a record has exactly one key, this one has {count}")
+            };
+            return Err(error(DocumentCode::UnknownRecord, "", root, sentence));
         };
         read_record(key, value, root)
     }
@@ -168,19 +169,19 @@ fn read_record<'a>(key: &str, value: Value<'_, 'a>, root: Value<'_, 'a>) -> Resu
                 &["ref", "principal", "actions", "not_before", "expires"],
             )?;
             Fact::Grant {
-                reference: fields.name("ref")?,
+                reference: fields.text("ref")?,
                 grant: Grant {
-                    principal: fields.name("principal")?,
+                    principal: fields.text("principal")?,
                     actions: fields
-                        .names("actions")?
-                        .map(|actions| actions.into_iter().collect::<BTreeSet<String>>()),
+                        .texts("actions")?
+                        .map(|actions| actions.into_iter().collect::<BTreeSet<_>>()),
                     not_before: fields.optional_time("not_before")?,
                     expires: fields.optional_time("expires")?,
                 },
             }
         }
         "revoke" => Fact::Revoke {
-            reference: Fields::of(value, "/revoke", &["ref"])?.name("ref")?,
+            reference: Fields::of(value, "/revoke", &["ref"])?.text("ref")?,
         },
         "permit" => Fact::Permit {
             commitment: Fields::of(value, "/permit", &["commitment"])?.commitment()?,
@@ -192,7 +193,7 @@ fn read_record<'a>(key: &str, value: Value<'_, 'a>, root: Value<'_, 'a>) -> Resu
             let fields = Fields::of(value, "/approve", &["commitment", "by"])?;
             Fact::Approve {
                 commitment: fields.commitment()?,
-                by: fields.name("by")?,
+                by: fields.text("by")?,
             }
         }
         "confirm" => {
@@ -222,14 +223,14 @@ fn read_record<'a>(key: &str, value: Value<'_, 'a>, root: Value<'_, 'a>) -> Resu
             let fields = Fields::of(value, "/start", &["commitment", "action"])?;
             Fact::Start {
                 commitment: fields.commitment()?,
-                action: fields.name("action")?,
+                action: fields.text("action")?,
             }
         }
         "finish" => {
             let fields = Fields::of(value, "/finish", &["commitment", "action"])?;
             Fact::Finish {
                 commitment: fields.commitment()?,
-                action: fields.name("action")?,
+                action: fields.text("action")?,
             }
         }
         "reconciled" => {
@@ -237,8 +238,8 @@ fn read_record<'a>(key: &str, value: Value<'_, 'a>, root: Value<'_, 'a>) -> Resu
             fields.required("causes")?;
             Fact::Reconciled {
                 commitment: fields.commitment()?,
-                action: fields.name("action")?,
-                causes: fields.names("causes")?.unwrap_or_default(),
+                action: fields.text("action")?,
+                causes: fields.texts("causes")?.unwrap_or_default(),
             }
         }
         _ => {
@@ -255,27 +256,26 @@ fn read_record<'a>(key: &str, value: Value<'_, 'a>, root: Value<'_, 'a>) -> Resu
 
 fn read_context(value: Value<'_, '_>) -> Result<Context> {
     let fields = Fields::of(value, "/context", &["id", "participants"])?;
-    let id = fields.name("id")?;
+    let id = fields.text("id")?;
     let (pointer, participants) = fields.required("participants")?;
     if participants.kind() != Kind::Object {
-        return Err(bad(&pointer, participants, "an object of names and principals"));
-    }
-    if id == Context::UNVERIFIED {
-        return Err(error(
-            DocumentCode::ReservedContext,
-            "/context/id",
-            value,
-            format!("no context can be named `{id}`"),
+        return Err(bad(
+            &pointer,
+            participants,
+            "an object of names and principals",
         ));
     }
     let mut bound = Vec::new();
     for (name, _, principal) in participants.entries() {
-        if name.is_empty() {
-            return Err(bad(&pointer, participants, "names of at least one character"));
-        }
-        bound.push((name.to_string(), nonempty(principal, &pointer)?.to_string()));
+        bound.push((name, string(principal, &pointer)?));
     }
-    Ok(Context::new(id, bound))
+    Context::new(id.as_str(), bound).map_err(|code| {
+        let sentence = match code {
+            DocumentCode::ReservedContext => format!("no context can be named `{id}`"),
+            _ => "names and principals have at least one character".into(),
+        };
+        error(code, "/context", value, sentence)
+    })
 }
 
 fn read_delivery<'a>(value: Value<'_, 'a>) -> Result<Delivery<'a>> {
@@ -287,7 +287,7 @@ fn read_delivery<'a>(value: Value<'_, 'a>) -> Result<Delivery<'a>> {
     let principal = match fields.get("principal") {
         None => None,
         Some((_, principal)) if principal.kind() == Kind::Null => None,
-        Some((pointer, principal)) => Some(Cow::Owned(nonempty(principal, &pointer)?.to_string())),
+        Some((pointer, principal)) => Some(Cow::Owned(text(principal, &pointer)?.to_string())),
     };
     let payloads = [
         fields.get("message"),
@@ -344,7 +344,10 @@ impl<'p, 'j, 'a> Fields<'p, 'j, 'a> {
                     DocumentCode::UnknownField,
                     pointer,
                     field,
-                    format!("there is no field `{key}` here; the fields are {}", known.join(", ")),
+                    format!(
+                        "there is no field `{key}` here; the fields are {}",
+                        known.join(", ")
+                    ),
                 ));
             }
         }
@@ -367,18 +370,12 @@ impl<'p, 'j, 'a> Fields<'p, 'j, 'a> {
         })
     }
 
-    fn name(&self, key: &str) -> Result<String> {
-        let (pointer, value) = self.required(key)?;
-        nonempty(value, &pointer).map(ToString::to_string)
-    }
-
     fn text(&self, key: &str) -> Result<Text<'static>> {
         let (pointer, value) = self.required(key)?;
-        Text::new(nonempty(value, &pointer)?.to_string())
-            .map_err(|_| bad(&pointer, value, "a text of at least one character"))
+        text(value, &pointer)
     }
 
-    fn names(&self, key: &str) -> Result<Option<Vec<String>>> {
+    fn texts(&self, key: &str) -> Result<Option<Vec<Text<'static>>>> {
         let Some((pointer, value)) = self.get(key) else {
             return Ok(None);
         };
@@ -387,8 +384,8 @@ impl<'p, 'j, 'a> Fields<'p, 'j, 'a> {
         }
         value
             .items()
-            .map(|item| nonempty(item, &pointer).map(ToString::to_string))
-            .collect::<Result<Vec<String>>>()
+            .map(|item| text(item, &pointer))
+            .collect::<Result<Vec<_>>>()
             .map(Some)
     }
 
@@ -406,17 +403,14 @@ impl<'p, 'j, 'a> Fields<'p, 'j, 'a> {
 }
 
 fn string<'j>(value: Value<'j, '_>, pointer: &str) -> Result<&'j str> {
-    value.as_str().ok_or_else(|| bad(pointer, value, "a string"))
+    value
+        .as_str()
+        .ok_or_else(|| bad(pointer, value, "a string"))
 }
 
-fn nonempty<'j>(value: Value<'j, '_>, pointer: &str) -> Result<&'j str> {
-    string(value, pointer).and_then(|text| {
-        if text.is_empty() {
-            Err(bad(pointer, value, "a text of at least one character"))
-        } else {
-            Ok(text)
-        }
-    })
+fn text(value: Value<'_, '_>, pointer: &str) -> Result<Text<'static>> {
+    Text::new(string(value, pointer)?.to_string())
+        .map_err(|_| bad(pointer, value, "a text of at least one character"))
 }
 
 fn time(value: Value<'_, '_>, pointer: &str) -> Result<Timestamp<'static>> {

@@ -3,6 +3,7 @@
 use alloc::string::String;
 
 use crate::local::Fact;
+use crate::message::Text;
 use crate::wire::write_string;
 
 /// Writes a fact as one record.
@@ -10,10 +11,10 @@ pub(super) fn fact(out: &mut String, fact: &Fact) {
     match fact {
         Fact::Grant { reference, grant } => {
             open(out, "grant");
-            text(out, "ref", reference);
-            text(out, "principal", &grant.principal);
+            text(out, "ref", reference.as_str());
+            text(out, "principal", grant.principal.as_str());
             if let Some(actions) = &grant.actions {
-                list(out, "actions", actions.iter().map(String::as_str));
+                list(out, "actions", actions.iter().map(Text::as_str));
             }
             if let Some(time) = &grant.not_before {
                 text(out, "not_before", time.as_str());
@@ -24,7 +25,7 @@ pub(super) fn fact(out: &mut String, fact: &Fact) {
         }
         Fact::Revoke { reference } => {
             open(out, "revoke");
-            text(out, "ref", reference);
+            text(out, "ref", reference.as_str());
         }
         Fact::Permit { commitment } => {
             open(out, "permit");
@@ -37,7 +38,7 @@ pub(super) fn fact(out: &mut String, fact: &Fact) {
         Fact::Approve { commitment, by } => {
             open(out, "approve");
             text(out, "commitment", commitment.as_str());
-            text(out, "by", by);
+            text(out, "by", by.as_str());
         }
         Fact::Confirm {
             commitment,
@@ -70,12 +71,12 @@ pub(super) fn fact(out: &mut String, fact: &Fact) {
         Fact::Start { commitment, action } => {
             open(out, "start");
             text(out, "commitment", commitment.as_str());
-            text(out, "action", action);
+            text(out, "action", action.as_str());
         }
         Fact::Finish { commitment, action } => {
             open(out, "finish");
             text(out, "commitment", commitment.as_str());
-            text(out, "action", action);
+            text(out, "action", action.as_str());
         }
         Fact::Reconciled {
             commitment,
@@ -84,8 +85,8 @@ pub(super) fn fact(out: &mut String, fact: &Fact) {
         } => {
             open(out, "reconciled");
             text(out, "commitment", commitment.as_str());
-            text(out, "action", action);
-            list(out, "causes", causes.iter().map(String::as_str));
+            text(out, "action", action.as_str());
+            list(out, "causes", causes.iter().map(Text::as_str));
         }
     }
     out.push_str("}}");

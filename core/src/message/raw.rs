@@ -33,7 +33,8 @@ impl<'a> RawObject<'a> {
     /// The code of stage 1 that the text offends; [`Code::NotAnObject`] for any other value.
     pub fn new(text: impl Into<Cow<'a, str>>) -> Result<Self, Code> {
         let text = text.into();
-        let json = Json::read(text.as_bytes(), JsonOptions::STRICT).map_err(|finding| finding.code)?;
+        let json =
+            Json::read(text.as_bytes(), JsonOptions::STRICT).map_err(|finding| finding.code)?;
         if json.root().kind() != Kind::Object {
             return Err(Code::NotAnObject);
         }
@@ -73,7 +74,6 @@ impl<'a> RawObject<'a> {
             .map_or_else(|_| self.0.as_ref().into(), |json| canonical(json.root()))
     }
 }
-
 
 impl PartialEq for RawObject<'_> {
     fn eq(&self, other: &Self) -> bool {

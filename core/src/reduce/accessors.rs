@@ -1,11 +1,18 @@
 //! How the derived parts look at the state.
 
+use super::State;
 use super::ids::Ix;
 use super::record::{Facts, Link, Slot, Status, Version};
-use super::State;
 use crate::message::Act;
 
 impl State {
+    /// The action that an accepted COMMIT undertakes, as its original body words it.
+    #[must_use]
+    pub fn action(&self, commitment: &str) -> Option<&str> {
+        let ix = Ix(self.ids.find(commitment)?);
+        self.accepted(ix)?.terms().map(|terms| &*terms.action)
+    }
+
     #[expect(
         clippy::indexing_slicing,
         reason = "INVARIANT: an `Ix` is made by `intern` of this state, which pushes its slot"
@@ -54,7 +61,9 @@ impl State {
     /// Every kept version of an id, the first one first.
     pub(crate) fn versions(&self, ix: Ix) -> impl Iterator<Item = &Version> {
         let later = self.later_versions.get(&ix);
-        self.version(ix).into_iter().chain(later.into_iter().flatten())
+        self.version(ix)
+            .into_iter()
+            .chain(later.into_iter().flatten())
     }
 
     pub(crate) fn is_equivocal(&self, ix: Ix) -> bool {

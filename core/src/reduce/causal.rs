@@ -58,10 +58,11 @@ impl State {
         queue: &mut BinaryHeap<(u32, Ix)>,
     ) {
         for gate in self.gates(ix).iter() {
-            if let Some(order) = self.order(gate) {
-                if order >= oldest && queued.insert(gate) {
-                    queue.push((order, gate));
-                }
+            if let Some(order) = self.order(gate)
+                && order >= oldest
+                && queued.insert(gate)
+            {
+                queue.push((order, gate));
             }
         }
     }
@@ -99,9 +100,10 @@ impl State {
         }
         let mut knows: BTreeMap<Ix, bool> = BTreeMap::new();
         for (_, ix) in between {
-            let knowing = self.gates(ix).iter().any(|gate| {
-                earlier.contains(&gate) || knows.get(&gate).copied().unwrap_or(false)
-            });
+            let knowing = self
+                .gates(ix)
+                .iter()
+                .any(|gate| earlier.contains(&gate) || knows.get(&gate).copied().unwrap_or(false));
             knows.insert(ix, knowing);
         }
         set.iter()

@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 pub use ids::HashKey;
 pub(crate) use ids::{Interner, Ix};
 pub use outcome::{Outcome, Released, Verdict};
-pub(crate) use record::{ContentFacts, Link, Replacing, Status, Terms, Version};
+pub(crate) use record::{ContentFacts, Facts, Link, Replacing, Revision, Status, Terms, Version};
 use record::{Links, Slot};
 
 use crate::Code;
@@ -143,7 +143,9 @@ impl State {
     /// Stage 5 for an id that is taken.
     fn again(&mut self, ix: Ix, parsed: &Parsed<'_>, bytes: &[u8]) -> Outcome {
         let id = parsed.message.id.as_str();
-        let is_first = self.version(ix).is_some_and(|first| first.digest == parsed.digest);
+        let is_first = self
+            .version(ix)
+            .is_some_and(|first| first.digest == parsed.digest);
         if is_first {
             return Outcome::new(id, Verdict::Duplicate);
         }
@@ -169,11 +171,11 @@ impl State {
     fn first(&mut self, parsed: &Parsed<'_>, bytes: &[u8]) -> Outcome {
         let message = &parsed.message;
         let id = message.id.as_str();
-        if self.would_wait(message) {
-            if let Some((code, sentence)) = self.over_quota(message.from.as_str()) {
-                let rejection = Rejection::locate(bytes, code, "", sentence);
-                return Outcome::refused(Some(id.into()), rejection);
-            }
+        if self.would_wait(message)
+            && let Some((code, sentence)) = self.over_quota(message.from.as_str())
+        {
+            let rejection = Rejection::locate(bytes, code, "", sentence);
+            return Outcome::refused(Some(id.into()), rejection);
         }
         let (ix, settled) = self.identify(parsed);
         let released = settled
@@ -185,7 +187,10 @@ impl State {
             Status::Accepted { .. } => Verdict::Accepted,
             Status::Rejected(_) => Verdict::Rejected(self.rejection(ix, bytes)),
             Status::Pending { .. } | Status::Unknown => Verdict::Pending {
-                waiting_for: self.waiting_for(ix).map(|ix| self.name(ix).into()).collect(),
+                waiting_for: self
+                    .waiting_for(ix)
+                    .map(|ix| self.name(ix).into())
+                    .collect(),
             },
         };
         Outcome {

@@ -31,9 +31,13 @@ pub(crate) enum Status {
     /// Referred to, never identified.
     Unknown,
     /// So many of its gating references are not settled.
-    Pending { unsettled: u32 },
+    Pending {
+        unsettled: u32,
+    },
     /// Its place in the order of settling: greater than that of everything it refers to.
-    Accepted { order: u32 },
+    Accepted {
+        order: u32,
+    },
     Rejected(Code),
 }
 
@@ -72,9 +76,17 @@ pub(crate) enum Facts {
 pub(crate) enum ContentFacts {
     Tell,
     Propose,
-    Request { replaces: Option<Ix> },
-    Commit { request: Ix },
-    Report { commitment: Ix, state: ReportState, cites: bool },
+    Request {
+        replaces: Option<Ix>,
+    },
+    Commit {
+        request: Ix,
+    },
+    Report {
+        commitment: Ix,
+        state: ReportState,
+        cites: bool,
+    },
 }
 
 impl ContentFacts {

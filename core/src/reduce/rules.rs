@@ -7,9 +7,9 @@ use alloc::string::String;
 use super::State;
 use super::ids::Ix;
 use super::record::{ContentFacts, Facts, Replacing, Revision, Status, Version};
+use crate::Code;
 use crate::message::{Act, Message, ReportState};
 use crate::wire::Rejection;
-use crate::Code;
 
 /// The first rule that failed, and what it failed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,9 @@ impl State {
         }
         match &version.facts {
             Facts::Ask { .. } | Facts::Challenge { .. } | Facts::Ack { .. } => Ok(()),
-            Facts::Content(content) => self.judge_content(*content, self.sender(ix), version.thread),
+            Facts::Content(content) => {
+                self.judge_content(*content, self.sender(ix), version.thread)
+            }
             Facts::Commit(terms) => {
                 let content = ContentFacts::Commit {
                     request: terms.request,
@@ -207,7 +209,9 @@ impl State {
             Code::FulfilledWithoutEvidence => {
                 format!("`{other}` is reported fulfilled, but no claim cites evidence")
             }
-            Code::TargetNotRevisable => format!("`{other}` is {other_act}, which cannot be revised"),
+            Code::TargetNotRevisable => {
+                format!("`{other}` is {other_act}, which cannot be revised")
+            }
             Code::TargetOtherAuthor => {
                 format!("`{other}` is by `{other_author}`; `{author}` may not revise it")
             }

@@ -8,11 +8,11 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::State;
 use super::ids::Ix;
 use super::record::{
     ContentFacts, Facts, Gates, Link, Replacing, Revision, Slot, Status, Terms, Version,
 };
-use super::State;
 use crate::message::{Body, Change, Content, Message, Replacement, ReportState};
 use crate::revision::Step;
 use crate::wire::Parsed;
@@ -21,18 +21,20 @@ impl State {
     /// Whether a new message would stay pending, without keeping anything of it.
     pub(super) fn would_wait(&self, message: &Message<'_>) -> bool {
         let id = message.id.as_str();
-        references(message).into_iter().flatten().any(|reference| {
-            reference.as_str() == id || !self.is_settled_name(reference.as_str())
-        }) || replaced(message).is_some_and(|(target, content)| {
-            // The replacement's own reference gates where the target is known and of its act.
-            let gates = self
-                .known(target)
-                .and_then(|ix| self.version(ix)?.content())
-                .is_some_and(|original| original.act() == content.act());
-            gates
-                && reference_of(content)
-                    .is_some_and(|reference| !self.is_settled_name(reference.as_str()))
-        })
+        references(message)
+            .into_iter()
+            .flatten()
+            .any(|reference| reference.as_str() == id || !self.is_settled_name(reference.as_str()))
+            || replaced(message).is_some_and(|(target, content)| {
+                // The replacement's own reference gates where the target is known and of its act.
+                let gates = self
+                    .known(target)
+                    .and_then(|ix| self.version(ix)?.content())
+                    .is_some_and(|original| original.act() == content.act());
+                gates
+                    && reference_of(content)
+                        .is_some_and(|reference| !self.is_settled_name(reference.as_str()))
+            })
     }
 
     fn is_settled_name(&self, id: &str) -> bool {
@@ -165,10 +167,10 @@ impl State {
     /// Puts a known message into the list of one of its gating references.
     fn wait_for(&mut self, ix: Ix, gate: Ix) {
         self.link(gate, Link::Gates, ix);
-        if !self.status(gate).is_settled() {
-            if let Status::Pending { unsettled } = &mut self.slot_mut(ix).status {
-                *unsettled += 1;
-            }
+        if !self.status(gate).is_settled()
+            && let Status::Pending { unsettled } = &mut self.slot_mut(ix).status
+        {
+            *unsettled += 1;
         }
         if self.is_tainted(gate) {
             self.taint(ix);
@@ -279,7 +281,9 @@ impl State {
     /// id stands there for it already.
     fn link_version(&mut self, ix: Ix, version: &Version) {
         if let Some((to, kind)) = version.link() {
-            let is_new = self.versions(ix).all(|kept| kept.link() != Some((to, kind)));
+            let is_new = self
+                .versions(ix)
+                .all(|kept| kept.link() != Some((to, kind)));
             if is_new {
                 self.link(to, kind, ix);
             }
@@ -297,7 +301,10 @@ impl State {
                 request: self.intern(commit.request.as_str()),
                 action: commit.action.as_str().into(),
                 due: commit.due.as_ref().map(|due| due.as_str().into()),
-                authority_ref: commit.authority_ref.as_ref().map(|text| text.as_str().into()),
+                authority_ref: commit
+                    .authority_ref
+                    .as_ref()
+                    .map(|text| text.as_str().into()),
                 conditions: u32::try_from(commit.conditions.len()).unwrap_or(u32::MAX),
             })),
             Body::Content(content) => Facts::Content(self.content_facts(content)),
@@ -339,7 +346,10 @@ impl State {
             digest: parsed.digest,
             content: parsed.content,
             thread: self.threads.intern(message.thread.as_str()),
-            reply: message.reply.as_ref().map(|reply| self.intern(reply.as_str())),
+            reply: message
+                .reply
+                .as_ref()
+                .map(|reply| self.intern(reply.as_str())),
             facts,
         }
     }

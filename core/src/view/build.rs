@@ -31,7 +31,11 @@ impl State {
             context: Cow::Borrowed(self.context.id()),
             cycles: self.cycles(),
             equivocal: BTreeMap::new(),
-            evidence: self.evidence.iter().map(|(id, status)| (id.into(), status)).collect(),
+            evidence: self
+                .evidence
+                .iter()
+                .map(|(id, status)| (id.into(), status))
+                .collect(),
             impacts: BTreeMap::new(),
             messages: BTreeMap::new(),
             proposals: BTreeMap::new(),
@@ -46,7 +50,8 @@ impl State {
         }
         for ix in self.all_ids() {
             if let Some(version) = self.version(ix) {
-                view.messages.insert(self.id(ix), self.message_view(ix, version));
+                view.messages
+                    .insert(self.id(ix), self.message_view(ix, version));
                 if self.is_accepted(ix) {
                     self.view_accepted(ix, version, &mut view);
                 }
@@ -67,7 +72,9 @@ impl State {
         if let Some(chain) = self.chain_view(ix, version) {
             view.chains.insert(self.id(ix), chain);
         }
-        let acknowledged = self.accepted_on(ix, Link::Ack).map(|ack| self.sender_name(ack));
+        let acknowledged = self
+            .accepted_on(ix, Link::Ack)
+            .map(|ack| self.sender_name(ack));
         let acknowledged = Id::sorted(acknowledged);
         if !acknowledged.is_empty() {
             view.acknowledged.insert(self.id(ix), acknowledged);
@@ -89,17 +96,22 @@ impl State {
             }
             Act::Commit => {
                 if let Some(promise) = self.promise(ix) {
-                    view.commitments.insert(self.id(ix), self.commitment_view(promise));
+                    view.commitments
+                        .insert(self.id(ix), self.commitment_view(promise));
                 }
             }
             Act::Challenge => {
                 if let Some((target, kind)) = version.challenge() {
                     let target = self.id(target);
-                    view.challenges.insert(self.id(ix), ChallengeView { kind, target });
+                    view.challenges
+                        .insert(self.id(ix), ChallengeView { kind, target });
                 }
             }
             Act::Revise => {
-                let impacts = version.revision().into_iter().flat_map(|revision| &revision.impact);
+                let impacts = version
+                    .revision()
+                    .into_iter()
+                    .flat_map(|revision| &revision.impact);
                 for &(commitment, assessment) in impacts {
                     let named = view.impacts.entry(self.id(commitment)).or_default();
                     let by = self.id(ix);
@@ -123,8 +135,7 @@ impl State {
             from: Cow::Borrowed(self.sender_name(ix)),
             status,
             thread: Cow::Borrowed(self.thread_name(ix)),
-            waiting_for: (status == MessageStatus::Pending)
-                .then(|| self.ids(self.waiting_for(ix))),
+            waiting_for: (status == MessageStatus::Pending).then(|| self.ids(self.waiting_for(ix))),
         }
     }
 
@@ -191,7 +202,9 @@ impl State {
             by: Cow::Borrowed(self.participants.name(promise.by)),
             candidates: self.ids(assessment.candidates),
             disputed_by,
-            due: terms.and_then(|terms| terms.due.as_deref()).map(Cow::Borrowed),
+            due: terms
+                .and_then(|terms| terms.due.as_deref())
+                .map(Cow::Borrowed),
             offers: self.ids(self.offers(commitment)),
             progress: assessment.progress,
             progress_cause: assessment.cause,
@@ -251,7 +264,11 @@ impl State {
                 _ => true,
             })
             .map(|component| {
-                self.ids(component.iter().filter_map(|&node| graph.node_weight(node).copied()))
+                self.ids(
+                    component
+                        .iter()
+                        .filter_map(|&node| graph.node_weight(node).copied()),
+                )
             })
             .collect();
         cycles.sort_unstable();

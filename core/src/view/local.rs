@@ -5,7 +5,7 @@ use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Id;
 use crate::commitment::Progress;
@@ -13,10 +13,10 @@ use crate::message::Timestamp;
 use crate::reduce::{State, Version};
 
 /// What this receiver knows beyond the canonical view.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalView<'a> {
     /// The version of this shape. Its presence marks the view as local.
-    pub tern_local_view: &'static str,
+    pub tern_local_view: Cow<'a, str>,
     /// The id of the identity context.
     pub context: Cow<'a, str>,
     /// Whether senders were verified against the context.
@@ -30,7 +30,7 @@ pub struct LocalView<'a> {
 }
 
 /// Positions in the log, counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arrival {
     /// Of the delivery that identified the message.
     pub arrived: u32,
@@ -39,7 +39,7 @@ pub struct Arrival {
 }
 
 /// A promise whose deadline has passed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overdue<'a> {
     /// The COMMIT.
     pub commitment: Id<'a>,
@@ -73,7 +73,7 @@ impl State {
         let mut overdue: Vec<Overdue<'_>> = overdue.collect();
         overdue.sort_unstable_by(|one, other| one.commitment.cmp(&other.commitment));
         LocalView {
-            tern_local_view: "0.1",
+            tern_local_view: Cow::Borrowed("0.1"),
             context: Cow::Borrowed(self.context.id()),
             senders_verified: self.context.is_verified(),
             events: self.position(),

@@ -26,8 +26,7 @@ pub(crate) const PARTICIPANTS: [(&str, &str); 4] = [
 ];
 
 pub(crate) fn context() -> Context {
-    let bound = PARTICIPANTS.map(|(name, principal)| (name.into(), principal.into()));
-    Context::new("design", bound)
+    Context::new("design", PARTICIPANTS).unwrap()
 }
 
 /// A log and the state that follows it.

@@ -193,7 +193,7 @@ fn s8_01_line_ends() {
     none.push_str("{\"clock\":\"2026-11-30T12:00:00Z\"}");
     let log = read(none.as_bytes()).unwrap();
     assert_eq!(log.events().len(), 1);
-    assert_eq!(log.context(), &Context::new("x", []));
+    assert_eq!(log.context(), &Context::new("x", [("a", "b"); 0]).unwrap());
     assert_eq!(read(CONTEXT.as_bytes()).unwrap().events().len(), 0);
 }
 

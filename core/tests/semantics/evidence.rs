@@ -153,7 +153,7 @@ fn s7_12_a_replacement_of_another_act_cites_nothing() {
 /// S7.12: evidence is about ids of its own; a message id of the same looks is something else.
 #[test]
 fn t1_26_evidence_ids_are_a_namespace_apart() {
-    let context = tern_core::Context::new("ev", [("ev".to_owned(), "key:ev".to_owned())]);
+    let context = tern_core::Context::new("ev", [("ev", "key:ev")]).unwrap();
     let mut chat = Chat::in_context(context, tern_core::Limits::default());
     chat.ok(tell("ev:1").citing(&["ev:1"]).via(Some("key:ev")));
     assert_eq!(chat.at("/evidence"), json!({"ev:1": "inaccessible"}));

@@ -260,8 +260,8 @@ fn t6_01_the_worked_exchange() {
         .filter(|line| line.starts_with("{\"tern\":\"0.1\""))
         .collect();
     assert_eq!(lines.len(), 4);
-    let names = [("drafter", "key:d"), ("reviewer", "key:r")].map(|(n, p)| (n.into(), p.into()));
-    let context = tern_core::Context::new("design", names);
+    let names = [("drafter", "key:d"), ("reviewer", "key:r")];
+    let context = tern_core::Context::new("design", names).unwrap();
     let mut chat = Chat::in_context(context, tern_core::Limits::default());
     for (line, principal) in lines.iter().zip(["key:d", "key:r", "key:r"]) {
         assert_eq!(chat.raw(line.as_bytes(), Some(principal)), "accepted");

@@ -125,7 +125,7 @@ fn r_03_ids_are_unique_across_threads_within_a_context() {
     chat.conflict(tell("a:1").thread("two"));
     chat.ok(ack("b:1", "a:1").thread("three"));
 
-    let other = Context::new("other", [("a".to_owned(), "key:elsewhere".to_owned())]);
+    let other = Context::new("other", [("a", "key:elsewhere")]).unwrap();
     let mut elsewhere = Chat::in_context(other, Limits::default());
     elsewhere.ok(tell("a:1")
         .thread("one")

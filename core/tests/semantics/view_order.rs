@@ -20,7 +20,7 @@ const SORTED: [&str; 5] = ["A", "Z", X, E, F];
 fn chat() -> Chat {
     let names = ["a", "b", X, E, F];
     let bound = names.map(|name| (name.to_owned(), "key".to_owned()));
-    Chat::in_context(Context::new("design", bound), Limits::default())
+    Chat::in_context(Context::new("design", bound).unwrap(), Limits::default())
 }
 
 fn key(words: Words) -> Words {
@@ -254,7 +254,7 @@ fn s7_06_prefixes_come_first() {
 fn s7_03_escapes_in_the_view() {
     let odd = "\"\\\u{0}\u{7f}\u{2028}\n/";
     let bound = [(odd.to_owned(), "key".to_owned())];
-    let mut chat = Chat::in_context(Context::new(odd, bound), Limits::default());
+    let mut chat = Chat::in_context(Context::new(odd, bound).unwrap(), Limits::default());
     let id = format!("{odd}:{odd}");
     chat.ok(key(tell(&id).thread(odd).citing(&[&format!("ev:{odd}")])));
     chat.fact(&json!({"start": {"commitment": id, "action": odd}}));

@@ -218,6 +218,8 @@ fn s2_05_lone_surrogates() {
         r"\ud800",
         r"\uDFFF",
         r"\udc00\ud800",
+        r"\udc00\udc00",
+        r"\ud800\ue000",
         r"\ud83dx",
         r"\ud83d\n",
         r"\ud83d\u0041",

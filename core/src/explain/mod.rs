@@ -1,6 +1,9 @@
 //! Why something stands as it does: each rule that applied, the messages that decided it and the
 //! clause. For people; what is said here may be reworded, the codes and clauses may not.
 
+mod answers;
+mod rules;
+
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -29,7 +32,9 @@ pub struct Explanation {
 /// One rule that applied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ruling {
-    /// What it is about: `status`, `equivocal`, `chain`, `promise`, `progress`, `blocked` …
+    /// What it is about: `status`, `rule`, `equivocal`, `tainted`, `chain`, `revision`,
+    /// `assessment`, `answer`, `dispute`, `impact`, `promise`, `progress`, `offer`, `request`,
+    /// `ready`, `blocked` or `reconcile`.
     pub topic: &'static str,
     /// The stable code, where the rule has one.
     pub code: Option<&'static str>,
@@ -48,21 +53,24 @@ impl State {
     #[must_use]
     pub fn message(&self, id: &str) -> Option<MessageView<'_>> {
         let ix = Ix(self.ids.find(id)?);
-        self.version(ix).map(|version| self.message_view(ix, version))
+        self.version(ix)
+            .map(|version| self.message_view(ix, version))
     }
 
     /// The entry of an accepted message's chain in the canonical view, if it has one.
     #[must_use]
     pub fn chain(&self, id: &str) -> Option<ChainView<'_>> {
         let ix = Ix(self.ids.find(id)?);
-        self.accepted(ix).and_then(|version| self.chain_view(ix, version))
+        self.accepted(ix)
+            .and_then(|version| self.chain_view(ix, version))
     }
 
     /// The entry of an accepted COMMIT in the canonical view. Costs that commitment's own history.
     #[must_use]
     pub fn commitment(&self, id: &str) -> Option<CommitmentView<'_>> {
         let ix = Ix(self.ids.find(id)?);
-        self.promise(ix).map(|promise| self.commitment_view(promise))
+        self.promise(ix)
+            .map(|promise| self.commitment_view(promise))
     }
 
     /// Why a message, and the promise that it may make, stands as it does. None for an id that
@@ -74,11 +82,15 @@ impl State {
         self.explain_status(ix, &mut findings);
         let mut competing = Vec::new();
         if self.is_accepted(ix) {
+            self.explain_rules(ix, &mut findings);
             self.explain_chain(ix, &mut findings, &mut competing);
+            self.explain_part(ix, &mut findings);
+            self.explain_answers(ix, &mut findings);
             if let Some(promise) = self.promise(ix) {
                 self.explain_promise(promise, &mut findings);
             }
         }
+        self.explain_reconcile(ix, &mut findings);
         Some(Explanation {
             id: id.to_string(),
             act: self.act(ix),
@@ -137,7 +149,9 @@ impl State {
                     None => status(
                         None,
                         "S3.02",
-                        format!("`{id}` is pending: what it refers to is unknown or pending itself"),
+                        format!(
+                            "`{id}` is pending: what it refers to is unknown or pending itself"
+                        ),
                         waiting,
                         Some("deliver what it waits for"),
                     ),
@@ -152,9 +166,8 @@ impl State {
             ),
             Status::Rejected(code) => {
                 let failure = self.judge(ix).err();
-                let sentence = failure.map_or_else(String::new, |failure| {
-                    self.failure_sentence(ix, failure)
-                });
+                let sentence =
+                    failure.map_or_else(String::new, |failure| self.failure_sentence(ix, failure));
                 status(
                     Some(code.as_str()),
                     code.clause(),
@@ -205,13 +218,24 @@ impl State {
             ChainState::Original => {}
             ChainState::Replaced => chain(
                 "S4.02",
-                format!("`{id}` was replaced; its content is that of `{}`", self.name(head)),
-                self.names(self.revisions.chain(ix).into_iter().flat_map(|chain| chain.undisputed())),
+                format!(
+                    "`{id}` was replaced; its content is that of `{}`",
+                    self.name(head)
+                ),
+                self.names(
+                    self.revisions
+                        .chain(ix)
+                        .into_iter()
+                        .flat_map(|chain| chain.undisputed()),
+                ),
                 None,
             ),
             ChainState::Withdrawn => chain(
                 "S4.02",
-                format!("`{id}` was withdrawn by `{}`; its history stays", self.name(head)),
+                format!(
+                    "`{id}` was withdrawn by `{}`; its history stays",
+                    self.name(head)
+                ),
                 self.names([head]),
                 None,
             ),
@@ -252,7 +276,9 @@ impl State {
             topic: "promise",
             code: None,
             clause: "A-COMMIT",
-            sentence: format!("`{by}` undertook this to `{requester}`; it permits nothing by itself"),
+            sentence: format!(
+                "`{by}` undertook this to `{requester}`; it permits nothing by itself"
+            ),
             because: self.names([promise.request]),
             remedy: None,
         });
@@ -283,9 +309,12 @@ impl State {
                 topic: "offer",
                 code: None,
                 clause: "S5.11",
-                sentence: "its author offers other terms; the original terms stay outstanding".into(),
+                sentence: "its author offers other terms; the original terms stay outstanding"
+                    .into(),
                 because: offers,
-                remedy: Some("the requester sends a REQUEST that replaces it, then its author a COMMIT"),
+                remedy: Some(
+                    "the requester sends a REQUEST that replaces it, then its author a COMMIT",
+                ),
             });
         }
         let changed = self.names(self.request_changed_by(promise));
@@ -294,7 +323,8 @@ impl State {
                 topic: "request",
                 code: None,
                 clause: "R-14",
-                sentence: "the request was revised without the commitment knowing; its terms stay".into(),
+                sentence: "the request was revised without the commitment knowing; its terms stay"
+                    .into(),
                 because: changed,
                 remedy: None,
             });

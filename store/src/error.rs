@@ -1,0 +1,283 @@
+//! Every way in which a store can fail: a stable code, a sentence and a hint for each.
+
+use std::fmt;
+
+use crate::Position;
+
+/// What went wrong underneath, for those who want to look.
+pub(crate) type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why a store did not do what it was asked. `store` is its file, as it was given.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Somebody else appended, or the caller counts wrongly. Nothing was appended.
+    #[error("expected the log to end at position {expected}, but it ends at {found}")]
+    Conflict {
+        /// Where the caller believed the log to end.
+        expected: Position,
+        /// Where it ends.
+        found: Position,
+    },
+
+    /// What is there is something else. It was not changed.
+    #[error("`{store}` is not a store of logs: {why}")]
+    NotALog {
+        /// The file.
+        store: String,
+        /// What it is instead.
+        why: String,
+    },
+
+    /// Written by a later version of this crate. It was not changed.
+    #[error("`{store}` has schema version {found}; versions up to {supported} are understood")]
+    NewerSchema {
+        /// The file.
+        store: String,
+        /// The version found.
+        found: i64,
+        /// The highest version understood.
+        supported: i64,
+    },
+
+    /// There is no such file.
+    #[error("`{store}` does not exist")]
+    Missing {
+        /// The file.
+        store: String,
+    },
+
+    /// The store is there and holds no log of that name.
+    #[error("`{store}` holds no log named `{name}`")]
+    NoSuchLog {
+        /// The file.
+        store: String,
+        /// The name asked for.
+        name: String,
+    },
+
+    /// A name that no log can have.
+    #[error("no log can have the name `{name}`: {why}")]
+    BadName {
+        /// The name, cut short if it is long.
+        name: String,
+        /// The rule it breaks.
+        why: &'static str,
+    },
+
+    /// A record over the limit. Nothing of its batch was appended.
+    #[error("record {index} of the batch has {bytes} bytes; {limit} is the most")]
+    RecordTooLong {
+        /// Which record of the batch, the first being 0.
+        index: usize,
+        /// Its length.
+        bytes: usize,
+        /// The longest allowed.
+        limit: usize,
+    },
+
+    /// No room for more logs or records by the numbering. Nothing was appended.
+    #[error("`{store}` cannot number more {what}")]
+    Limit {
+        /// The file.
+        store: String,
+        /// Logs or records.
+        what: &'static str,
+    },
+
+    /// Another process held the store for longer than the patience of this one. Nothing was done.
+    #[error("`{store}` is held by another process")]
+    Busy {
+        /// The file.
+        store: String,
+    },
+
+    /// Opened for reading, or not writable. Nothing was done.
+    #[error("`{store}` cannot be written to")]
+    ReadOnly {
+        /// The file.
+        store: String,
+    },
+
+    /// Left by a crash in a state that only opening for writing can repair.
+    #[error("`{store}` was not closed and cannot be recovered without writing")]
+    NeedsRecovery {
+        /// The file.
+        store: String,
+    },
+
+    /// The disk, a quota or a page limit is full.
+    #[error("no room is left for `{store}`")]
+    Full {
+        /// The file.
+        store: String,
+    },
+
+    /// The file is damaged.
+    #[error("`{store}` is damaged: {why}")]
+    Corrupt {
+        /// The file.
+        store: String,
+        /// Where, as far as it is known.
+        why: String,
+    },
+
+    /// The medium failed.
+    #[error("`{store}` cannot be used: {source}")]
+    Io {
+        /// The file.
+        store: String,
+        /// What failed.
+        source: Source,
+    },
+
+    /// An earlier failure left it unknown what the medium holds.
+    #[error("`{store}` answers nothing more after a failure: {cause}")]
+    Poisoned {
+        /// The file.
+        store: String,
+        /// The sentence of that failure.
+        cause: String,
+    },
+}
+
+/// The stable name of a failure. Codes are API; sentences are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "one code per failure, documented there")]
+pub enum Code {
+    Conflict,
+    NotALog,
+    NewerSchema,
+    Missing,
+    NoSuchLog,
+    BadName,
+    RecordTooLong,
+    Limit,
+    Busy,
+    ReadOnly,
+    NeedsRecovery,
+    Full,
+    Corrupt,
+    Io,
+    Poisoned,
+}
+
+impl Code {
+    /// Every code.
+    pub const ALL: &'static [Self] = &[
+        Self::Conflict,
+        Self::NotALog,
+        Self::NewerSchema,
+        Self::Missing,
+        Self::NoSuchLog,
+        Self::BadName,
+        Self::RecordTooLong,
+        Self::Limit,
+        Self::Busy,
+        Self::ReadOnly,
+        Self::NeedsRecovery,
+        Self::Full,
+        Self::Corrupt,
+        Self::Io,
+        Self::Poisoned,
+    ];
+
+    /// The stable name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.row().0
+    }
+
+    /// What to do about it, in one sentence.
+    #[must_use]
+    pub const fn hint(self) -> &'static str {
+        self.row().1
+    }
+
+    const fn row(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Conflict => (
+                "store_conflict",
+                "read what was appended meanwhile, decide again, and append at the new head",
+            ),
+            Self::NotALog => (
+                "store_not_a_log",
+                "name a store that this program made, or a path where nothing is yet",
+            ),
+            Self::NewerSchema => (
+                "store_newer_schema",
+                "use the version of this program that wrote it, or a later one",
+            ),
+            Self::Missing => ("store_missing", "check the path, or append something first"),
+            Self::NoSuchLog => (
+                "store_no_such_log",
+                "list the logs of the store and name one of them",
+            ),
+            Self::BadName => (
+                "store_bad_name",
+                "choose a name of 1 to 1024 bytes without a NUL",
+            ),
+            Self::RecordTooLong => (
+                "store_record_too_long",
+                "split the content over several records",
+            ),
+            Self::Limit => ("store_limit", "go on in another file"),
+            Self::Busy => ("store_busy", "try again, or end the process that holds it"),
+            Self::ReadOnly => (
+                "store_read_only",
+                "open it for writing, with the rights to the file and its folder",
+            ),
+            Self::NeedsRecovery => (
+                "store_needs_recovery",
+                "open it for writing once, or copy it with the files beside it to a writable folder",
+            ),
+            Self::Full => ("store_full", "make room, then open the log again"),
+            Self::Corrupt => ("store_corrupt", "keep the file as it is and restore a copy"),
+            Self::Io => (
+                "store_io",
+                "check the path, the rights and the disk, then open the log again",
+            ),
+            Self::Poisoned => (
+                "store_poisoned",
+                "remove the cause, open the log again and look where it ends",
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Error {
+    /// The stable code.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::Conflict { .. } => Code::Conflict,
+            Self::NotALog { .. } => Code::NotALog,
+            Self::NewerSchema { .. } => Code::NewerSchema,
+            Self::Missing { .. } => Code::Missing,
+            Self::NoSuchLog { .. } => Code::NoSuchLog,
+            Self::BadName { .. } => Code::BadName,
+            Self::RecordTooLong { .. } => Code::RecordTooLong,
+            Self::Limit { .. } => Code::Limit,
+            Self::Busy { .. } => Code::Busy,
+            Self::ReadOnly { .. } => Code::ReadOnly,
+            Self::NeedsRecovery { .. } => Code::NeedsRecovery,
+            Self::Full { .. } => Code::Full,
+            Self::Corrupt { .. } => Code::Corrupt,
+            Self::Io { .. } => Code::Io,
+            Self::Poisoned { .. } => Code::Poisoned,
+        }
+    }
+
+    /// What to do about it, in one sentence.
+    #[must_use]
+    pub const fn hint(&self) -> &'static str {
+        self.code().hint()
+    }
+}

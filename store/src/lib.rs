@@ -1,0 +1,37 @@
+//! Durable, append-only logs of records.
+//!
+//! A [`Log`] keeps a sequence of records in order and never changes or forgets one. What a record
+//! means is not its business: records are bytes. [`SqliteLog`] is the embedded default; a file
+//! holds many logs, each under a name of its own. `DESIGN.md` beside this crate's sources has the
+//! definitions, the invariants (cited in the code as `INVARIANT n`) and what an acknowledgement
+//! promises.
+//!
+//! ```
+//! use tern_store::{Expected, Log, Position, SqliteLog};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("thread.db");
+//! let mut log = SqliteLog::open(&path, "design")?;
+//! let head = log.append(Expected::At(Position::START), &[b"first", b"second"])?;
+//! assert_eq!(head.position, Position::new(2));
+//!
+//! let records = log.read(Position::START, 10)?;
+//! assert_eq!(records.last().map(|record| record.bytes.as_slice()), Some(&b"second"[..]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What this does not do
+//!
+//! It does not look into records, does not notice a flipped bit inside one (a hash chain is to
+//! come), does not defend a file against somebody who may write to it, and does not append twice
+//! what failed once: see [`Log::append`] on how to try again.
+
+mod error;
+mod log;
+mod sqlite;
+
+pub use error::{Code, Error};
+pub use log::{
+    Expected, Head, Log, MAX_NAME_BYTES, MAX_RECORD_BYTES, Position, READ_BYTES, Record, Records,
+};
+pub use sqlite::SqliteLog;

@@ -1,0 +1,195 @@
+//! What a log is: the trait that every backend implements, and the types it speaks in.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use crate::Error;
+
+/// The most bytes that one record may have: 64 MiB.
+pub const MAX_RECORD_BYTES: usize = 64 << 20;
+
+/// The most bytes that the name of a log may have.
+pub const MAX_NAME_BYTES: usize = 1024;
+
+/// [`Log::read`] stops after the record with which its answer reaches this many bytes: 64 MiB.
+pub const READ_BYTES: usize = 64 << 20;
+
+/// A place in a log: the number of records before it. The first record is at position 0.
+///
+/// ```
+/// use tern_store::Position;
+/// assert_eq!(Position::START.after(3), Position::new(3));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position(u64);
+
+impl Position {
+    /// The position of the first record; the head of an empty log.
+    pub const START: Self = Self(0);
+
+    /// The position with `records` records before it.
+    #[must_use]
+    pub const fn new(records: u64) -> Self {
+        Self(records)
+    }
+
+    /// The number of records before this position.
+    #[must_use]
+    pub const fn as_u64(self) -> u64 {
+        self.0
+    }
+
+    /// The position `records` further on.
+    #[must_use]
+    pub const fn after(self, records: u64) -> Self {
+        Self(self.0.saturating_add(records))
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Where a log ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Head {
+    /// The position after the last record, which is the number of records.
+    pub position: Position,
+}
+
+impl Head {
+    /// A head at `position`. For implementations of [`Log`].
+    #[must_use]
+    pub const fn new(position: Position) -> Self {
+        Self { position }
+    }
+}
+
+/// A record of a log.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Record {
+    /// The number of records before this one.
+    pub position: Position,
+    /// What was appended, to the byte.
+    pub bytes: Vec<u8>,
+}
+
+impl Record {
+    /// A record of `bytes` at `position`. For implementations of [`Log`].
+    #[must_use]
+    pub const fn new(position: Position, bytes: Vec<u8>) -> Self {
+        Self { position, bytes }
+    }
+}
+
+/// Where an append believes the log to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Expected {
+    /// Wherever it ends.
+    Any,
+    /// At this head position; if it has moved, nothing is appended.
+    At(Position),
+}
+
+/// One durable, append-only log of records. Generic over what a record means: it is bytes here.
+///
+/// It can be used as `dyn Log`.
+pub trait Log {
+    /// Where the log ends now, with everything in it that any process was acknowledged.
+    ///
+    /// # Errors
+    ///
+    /// What the medium answers; `store_poisoned` after an earlier failure.
+    fn head(&self) -> Result<Head, Error>;
+
+    /// Appends `records` in their order, all or none, one directly after the other, and answers
+    /// with the new head. They are durable when it returns. An empty batch checks `expected` and
+    /// writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// `store_conflict` when `expected` is not where the log ends; `store_record_too_long`,
+    /// `store_limit`, `store_read_only`, `store_busy`: nothing was appended, and the log goes on.
+    ///
+    /// After any other error the log answers `store_poisoned` until it is opened again, and it is
+    /// not known whether the batch will be found then: append it again with [`Expected::At`] the
+    /// same position. If that conflicts, read from there: either the batch had arrived, or
+    /// somebody else appended.
+    fn append(&mut self, expected: Expected, records: &[&[u8]]) -> Result<Head, Error>;
+
+    /// Reads up to `max` records from `from` on, in order and without a gap.
+    ///
+    /// It stops early after the record with which the answer reaches [`READ_BYTES`]: only an empty
+    /// answer (to a `max` above 0) says that `from` is at or beyond the head. [`Records`] walks
+    /// through a whole log.
+    ///
+    /// # Errors
+    ///
+    /// `store_corrupt` where a record is missing, and what the medium answers; `store_poisoned`
+    /// after an earlier failure.
+    fn read(&self, from: Position, max: usize) -> Result<Vec<Record>, Error>;
+}
+
+/// The records of a log from a position to its end, read in pieces of bounded size.
+///
+/// Ends after the first error. Records that others append meanwhile are met too.
+///
+/// ```
+/// use tern_store::{Expected, Log, Position, Records, SqliteLog};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("thread.db");
+/// let mut log = SqliteLog::open(&path, "design")?;
+/// log.append(Expected::Any, &[b"a", b"b", b"c"])?;
+/// let rest: Result<Vec<_>, _> = Records::new(&log, Position::new(1)).collect();
+/// assert_eq!(rest?.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Records<'a, L: ?Sized> {
+    log: &'a L,
+    next: Position,
+    read: VecDeque<Record>,
+    done: bool,
+}
+
+impl<'a, L: Log + ?Sized> Records<'a, L> {
+    /// Few enough that typical records stay in the processor's cache until they are handed out.
+    const PIECE: usize = 256;
+
+    /// Starts at `from`.
+    pub const fn new(log: &'a L, from: Position) -> Self {
+        Self {
+            log,
+            next: from,
+            read: VecDeque::new(),
+            done: false,
+        }
+    }
+}
+
+impl<L: Log + ?Sized> Iterator for Records<'_, L> {
+    type Item = Result<Record, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.read.is_empty() && !self.done {
+            match self.log.read(self.next, Self::PIECE) {
+                Ok(records) => self.read = records.into(),
+                Err(error) => {
+                    self.done = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        let Some(record) = self.read.pop_front() else {
+            self.done = true;
+            return None;
+        };
+        self.next = record.position.after(1);
+        Some(Ok(record))
+    }
+}
