@@ -23,7 +23,7 @@ use tern_core::wire::{Json, JsonOptions, canonical};
 use tern_core::{Event, Limits, State, View};
 
 fn view(state: &State) -> Value {
-    serde_json::from_str(&state.view().to_canonical_json()).unwrap()
+    serde_json::to_value(state.view()).unwrap()
 }
 
 fn map<'v>(view: &'v Value, section: &str) -> &'v serde_json::Map<String, Value> {

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use tern_core::State;
 
 fn view(state: &State) -> Value {
-    serde_json::from_str(&state.view().to_canonical_json()).unwrap()
+    serde_json::to_value(state.view()).unwrap()
 }
 
 fn map<'v>(view: &'v Value, section: &str) -> &'v serde_json::Map<String, Value> {

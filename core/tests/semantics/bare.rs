@@ -195,3 +195,19 @@ fn s8_11_a_reader_resumes() {
     assert_eq!(reader.line(), 1);
     assert_eq!(reader.context().unwrap().id(), "design");
 }
+
+/// T1.03, T1.04: a stream has one whole object on each line, neither two nor a part of one.
+#[test]
+fn t1_03_one_whole_object_on_each_line() {
+    let (one, other) = (tell("a:1").text(), tell("a:2").text());
+    let (head, tail) = one.split_at(one.find("\"body\"").unwrap());
+    let (_, answers) = bare(&[&format!("{one}{other}"), head, tail, &one, &other]);
+    let expected = [
+        "trailing_text",
+        "malformed_json",
+        "trailing_text",
+        "accepted",
+        "accepted",
+    ];
+    assert_eq!(answers, expected);
+}

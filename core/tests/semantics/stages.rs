@@ -152,6 +152,18 @@ fn own((name, principal): (&str, &str)) -> (String, String) {
     (name.to_owned(), principal.to_owned())
 }
 
+/// S8.06, S8.05: no context is made that no document could hold.
+#[test]
+fn s8_06_contexts_that_cannot_be() {
+    use tern_core::DocumentCode::{BadValue, ReservedContext};
+    let new = |id: &str, bound: &[(&str, &str)]| Context::new(id, bound.iter().copied()).err();
+    assert_eq!(new("unverified", &[("a", "k")]), Some(ReservedContext));
+    assert_eq!(new("", &[]), Some(BadValue));
+    assert_eq!(new("x", &[("a", "k"), ("", "k")]), Some(BadValue));
+    assert_eq!(new("x", &[("a", "")]), Some(BadValue));
+    assert_eq!(new("x", &[("a", "k"), ("b", "k")]), None);
+}
+
 /// what fails at stages 1 to 4 takes no id, and the real message can still come.
 #[test]
 fn r_01_a_refused_delivery_takes_no_id() {
