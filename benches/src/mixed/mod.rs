@@ -187,7 +187,11 @@ impl Mixed {
         let by = name(self.random.below(PARTICIPANTS.len()));
         let key = self.random.below(1000);
         Entry::Fact(match self.random.below(16) {
-            0..4 => format!(r#"{{"grant":{{"ref":"{grant}","principal":"key:{by}"}}}}"#),
+            0..3 => format!(r#"{{"grant":{{"ref":"{grant}","principal":"key:{by}"}}}}"#),
+            3 => format!(
+                r#"{{"grant":{{"ref":"{grant}","principal":"key:{by}","actions":["{grant}"],"not_before":"{}","expires":"2026-01-02T00:00:00Z"}}}}"#,
+                self.time()
+            ),
             4 => format!(r#"{{"revoke":{{"ref":"{grant}"}}}}"#),
             5 => format!(r#"{{"permit":{{"commitment":"{commitment}"}}}}"#),
             6 => format!(r#"{{"require_approval":{{"commitment":"{commitment}"}}}}"#),
