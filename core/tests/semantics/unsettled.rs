@@ -267,6 +267,19 @@ fn s5_03_what_is_no_member() {
     assert_eq!(chat.progress("b:1"), "active");
 }
 
+/// S5.03: a correction of one terminal state into the other is no member, also where the REPORT is
+/// equivocal and nothing terminal stands.
+#[test]
+fn s5_03_from_terminal_to_terminal_is_no_member() {
+    let mut chat = Chat::deal();
+    chat.ok(says("b:2", "fulfilled"))
+        .ok(corrects("b:3", "b:2", "b:2", "failed"))
+        .conflict(says("b:2", "active"));
+    assert_eq!(chat.progress("b:1"), "unresolved conflict");
+    chat.ok(says("b:4", "active").reply("b:2"));
+    assert_eq!(chat.progress("b:1"), "active", "after b:2, the only member");
+}
+
 /// T4.34, T4.12: an invalidated terminal assessment lets nobody execute again.
 #[test]
 fn t4_34_nobody_executes_again() {
