@@ -252,6 +252,20 @@ fn s5_02_equivocal_below_a_fork() {
     assert_eq!(chat.progress("b:1"), "active");
 }
 
+/// S5.02: a terminal assessment does not stand either where a revision of it is equivocal, however long
+/// the chain grows after it.
+#[test]
+fn s5_02_no_terminal_assessment_with_an_equivocal_revision() {
+    let mut chat = Chat::deal();
+    chat.ok(says("b:2", "active"))
+        .ok(corrects("b:3", "b:2", "b:2", "fulfilled"));
+    assert_eq!(chat.progress("b:1"), "fulfilled");
+    chat.conflict(corrects("b:3", "b:2", "b:2", "failed"));
+    assert_eq!(chat.progress("b:1"), "unresolved conflict");
+    chat.ok(corrects("b:4", "b:2", "b:3", "failed"));
+    assert_eq!(chat.progress("b:1"), "unresolved conflict");
+}
+
 /// S5.03: an equivocal id that revises nothing accepted, or something else, is no member.
 #[test]
 fn s5_03_what_is_no_member() {
