@@ -252,6 +252,20 @@ fn s5_02_equivocal_below_a_fork() {
     assert_eq!(chat.progress("b:1"), "active");
 }
 
+/// S5.02: a terminal assessment does not stand either where a revision of it is equivocal, however long
+/// the chain grows after it.
+#[test]
+fn s5_02_no_terminal_assessment_with_an_equivocal_revision() {
+    let mut chat = Chat::deal();
+    chat.ok(says("b:2", "active"))
+        .ok(corrects("b:3", "b:2", "b:2", "fulfilled"));
+    assert_eq!(chat.progress("b:1"), "fulfilled");
+    chat.conflict(corrects("b:3", "b:2", "b:2", "failed"));
+    assert_eq!(chat.progress("b:1"), "unresolved conflict");
+    chat.ok(corrects("b:4", "b:2", "b:3", "failed"));
+    assert_eq!(chat.progress("b:1"), "unresolved conflict");
+}
+
 /// S5.03: an equivocal id that revises nothing accepted, or something else, is no member.
 #[test]
 fn s5_03_what_is_no_member() {
@@ -265,6 +279,19 @@ fn s5_03_what_is_no_member() {
     // A later version that would be a REPORT.
     chat.ok(tell("b:4")).conflict(says("b:4", "failed"));
     assert_eq!(chat.progress("b:1"), "active");
+}
+
+/// S5.03: a correction of one terminal state into the other is no member, also where the REPORT is
+/// equivocal and nothing terminal stands.
+#[test]
+fn s5_03_from_terminal_to_terminal_is_no_member() {
+    let mut chat = Chat::deal();
+    chat.ok(says("b:2", "fulfilled"))
+        .ok(corrects("b:3", "b:2", "b:2", "failed"))
+        .conflict(says("b:2", "active"));
+    assert_eq!(chat.progress("b:1"), "unresolved conflict");
+    chat.ok(says("b:4", "active").reply("b:2"));
+    assert_eq!(chat.progress("b:1"), "active", "after b:2, the only member");
 }
 
 /// T4.34, T4.12: an invalidated terminal assessment lets nobody execute again.
