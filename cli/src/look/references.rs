@@ -1,7 +1,7 @@
 //! What a message refers to, field by field (A-REFERENCE).
 
 use tern_core::Message;
-use tern_core::message::{Body, Change, Content, Replacement};
+use tern_core::message::{Body, Change, Content};
 
 /// One reference in a message.
 pub(crate) struct Mention<'m> {
@@ -36,8 +36,10 @@ pub(crate) fn references<'m>(message: &'m Message<'_>) -> Vec<Mention<'m>> {
         Body::Revise(revise) => {
             note("target", revise.target.as_str(), true);
             note("previous", revise.previous.as_str(), true);
-            if let Change::Replace(Replacement::Content(content)) = &revise.change {
-                let field = match &**content {
+            if let Change::Replace(replacement) = &revise.change
+                && let Some(content) = replacement.content()
+            {
+                let field = match content {
                     Content::Request(_) => "replacement/replaces",
                     Content::Commit(_) => "replacement/request",
                     _ => "replacement/commitment",

@@ -13,7 +13,7 @@ use super::ids::Ix;
 use super::record::{
     ContentFacts, Facts, Gates, Link, Replacing, Revision, Slot, Status, Terms, Version,
 };
-use crate::message::{Body, Change, Content, Message, Replacement, ReportState};
+use crate::message::{Body, Change, Content, Message, ReportState};
 use crate::revision::Step;
 use crate::wire::Parsed;
 
@@ -315,13 +315,13 @@ impl State {
             Body::Revise(revise) => {
                 let (change, cites) = match &revise.change {
                     Change::Withdraw => (Replacing::Withdraw, Box::default()),
-                    Change::Replace(Replacement::Shapeless(_)) => {
-                        (Replacing::Replace(None), Box::default())
-                    }
-                    Change::Replace(Replacement::Content(content)) => (
-                        Replacing::Replace(Some(self.content_facts(content))),
-                        self.evidence.intern_cited(content),
-                    ),
+                    Change::Replace(replacement) => match replacement.content() {
+                        None => (Replacing::Replace(None), Box::default()),
+                        Some(content) => (
+                            Replacing::Replace(Some(self.content_facts(content))),
+                            self.evidence.intern_cited(content),
+                        ),
+                    },
                 };
                 Facts::Revise(Box::new(Revision {
                     target: self.intern(revise.target.as_str()),
@@ -404,7 +404,7 @@ fn replaced<'m, 'a>(message: &'m Message<'a>) -> Option<(&'m str, &'m Content<'a
         return None;
     };
     match &revise.change {
-        Change::Replace(Replacement::Content(content)) => Some((revise.target.as_str(), content)),
-        _ => None,
+        Change::Replace(replacement) => Some((revise.target.as_str(), replacement.content()?)),
+        Change::Withdraw => None,
     }
 }

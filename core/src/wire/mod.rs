@@ -15,7 +15,8 @@ mod scan;
 mod shape;
 
 use crate::Code;
-use crate::message::{Body, Change, Evidence, Message};
+use crate::message::{Body, Change, Content, Evidence, Message, RawObject};
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 pub use canonical::{canonical, utf16_cmp, write_string};
@@ -125,6 +126,19 @@ pub fn read<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Parsed<'a>, Rejectio
 /// The one failure of stage 1, or every independent failure of its shape.
 pub fn read_evidence<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Evidence<'a>, Rejection> {
     evidence(strict(bytes, limits)?.root())
+}
+
+/// The body of a revisable act that an object has the shape of, if there is one (S2.10).
+pub(crate) fn content<'a>(object: &RawObject<'a>) -> Option<Content<'a>> {
+    fn read(text: &str) -> Option<Content<'_>> {
+        // INVARIANT: the text of a raw object is strict JSON.
+        let json = Json::read(text.as_bytes(), JsonOptions::STRICT).ok()?;
+        shape::content(json.root())
+    }
+    match object.source() {
+        Cow::Borrowed(text) => read(text),
+        Cow::Owned(text) => read(text).map(Content::into_owned),
+    }
 }
 
 /// Stage 1.

@@ -2,7 +2,7 @@
 
 use crate::support::{self, ack, claim, found, message, rejection};
 use serde_json::{Value, json};
-use tern_core::message::{Act, Body, Change, Content, Replacement};
+use tern_core::message::{Act, Body, Change, Content, RawObject, Replacement};
 use tern_core::wire::{Digest, Limits, read};
 use tern_core::{Class, Code};
 
@@ -212,10 +212,11 @@ fn classified(replacement: &Value) -> Option<Act> {
         panic!("not a REVISE")
     };
     match revise.change {
-        Change::Replace(Replacement::Content(content)) => Some(content.act()),
-        Change::Replace(Replacement::Shapeless(object)) => {
-            assert!(text.contains(object.as_str()));
-            None
+        Change::Replace(found) => {
+            // Whoever makes one of the same object by hand comes to the same.
+            let object = RawObject::new(replacement.to_string()).unwrap();
+            assert_eq!(found, Replacement::read(object));
+            found.content().map(Content::act)
         }
         Change::Withdraw => panic!("not a replacement"),
     }

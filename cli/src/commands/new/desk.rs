@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anstyle::{AnsiColor, Style};
-use tern_core::message::{Change, Content, Message, Reference, Replacement, Text};
+use tern_core::message::{Change, Content, Message, Reference, Text};
 use tern_core::view::ChainStatus;
 
 use crate::failure::Failure;
@@ -152,8 +152,8 @@ impl Desk {
         match message.body {
             Body::Content(content) => Some(content),
             Body::Revise(revise) => match revise.change {
-                Change::Replace(Replacement::Content(content)) => Some(*content),
-                Change::Replace(Replacement::Shapeless(_)) | Change::Withdraw => None,
+                Change::Replace(replacement) => replacement.content().cloned(),
+                Change::Withdraw => None,
             },
             _ => None,
         }

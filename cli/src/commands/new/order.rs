@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use tern_core::message::{Body, Change, Content, Message, Reference, Replacement, ReportState};
+use tern_core::message::{Body, Change, Content, Message, Reference, ReportState};
 use tern_core::view::{ChainStatus, MessageStatus, View};
 
 use super::desk::{Desk, Stop, quoted, refusal};
@@ -120,8 +120,8 @@ fn state_of(message: &Message<'_>) -> Option<ReportState> {
     let content = match &message.body {
         Body::Content(content) => content,
         Body::Revise(revise) => match &revise.change {
-            Change::Replace(Replacement::Content(content)) => content,
-            _ => return None,
+            Change::Replace(replacement) => replacement.content()?,
+            Change::Withdraw => return None,
         },
         _ => return None,
     };
@@ -226,8 +226,8 @@ fn references(message: &Message<'_>) -> Vec<String> {
         Body::Revise(revise) => {
             references.extend([Some(&revise.target), Some(&revise.previous)]);
             match &revise.change {
-                Change::Replace(Replacement::Content(content)) => Some(content.as_ref()),
-                _ => None,
+                Change::Replace(replacement) => replacement.content(),
+                Change::Withdraw => None,
             }
         }
         Body::Decline(decline) => {
