@@ -84,7 +84,7 @@ pub enum Fact {
 }
 
 /// What a grant record allows.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// Whom.
     pub principal: Text<'static>,
