@@ -18,6 +18,7 @@ use crate::view::{ChainView, CommitmentView, MessageView, RequestHistory};
 
 /// Everything that can be said about one id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The id.
     pub id: String,
@@ -31,6 +32,7 @@ pub struct Explanation {
 
 /// One rule that applied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Ruling {
     /// What it is about: `status`, `rule`, `equivocal`, `tainted`, `chain`, `revision`,
     /// `assessment`, `answer`, `dispute`, `impact`, `promise`, `progress`, `offer`, `request`,

@@ -28,6 +28,7 @@ use crate::{Block, Code};
 /// The canonical view of a state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct View<'a> {
     /// Who acknowledged receipt of what.
     pub acknowledged: BTreeMap<Id<'a>, Vec<Id<'a>>>,
@@ -62,6 +63,7 @@ pub struct View<'a> {
 /// An identified message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct MessageView<'a> {
     /// Its act.
     pub act: Act,
@@ -96,6 +98,7 @@ pub enum MessageStatus {
 /// The revision chain of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ChainView<'a> {
     /// The successors of the head that compete.
     pub competing: Vec<Id<'a>>,
@@ -128,6 +131,7 @@ pub enum ChainStatus {
 /// An accepted REQUEST.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct RequestView<'a> {
     /// The accepted COMMITs on it.
     pub committed_by: Vec<Id<'a>>,
@@ -141,6 +145,7 @@ pub struct RequestView<'a> {
 /// An accepted PROPOSE.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ProposalView<'a> {
     /// The accepted DECLINEs of it.
     pub declined_by: Vec<Id<'a>>,
@@ -149,6 +154,7 @@ pub struct ProposalView<'a> {
 /// An accepted COMMIT.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct CommitmentView<'a> {
     /// What the history says of it beyond its progress.
     pub annotations: Vec<Annotation>,
@@ -210,6 +216,7 @@ pub enum Readiness {
 /// An accepted CHALLENGE.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ChallengeView<'a> {
     /// In what respect.
     pub kind: ChallengeKind,
@@ -220,6 +227,7 @@ pub struct ChallengeView<'a> {
 /// What a REVISE says of a commitment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ImpactView<'a> {
     /// The assessment.
     pub assessment: Assessment,
@@ -230,6 +238,7 @@ pub struct ImpactView<'a> {
 /// A started action that the history speaks against.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ReconcileView<'a> {
     /// The idempotency key of the action.
     pub action: Id<'a>,

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 /// One failure of stages 1 to 3 (S2.03, S2.09, S2.10).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Finding {
     /// The rule.
     pub code: Code,
@@ -56,8 +57,9 @@ impl Finding {
         Self::new(&[], code, String::new(), 0..length, message)
     }
 
-    /// About one value of a document.
-    pub(super) fn at(value: Value<'_, '_>, code: Code, message: String) -> Self {
+    /// About one value of a document, with an empty pointer and the hint of its code.
+    #[must_use]
+    pub fn at(value: Value<'_, '_>, code: Code, message: String) -> Self {
         Self::new(
             value.json.text.as_bytes(),
             code,

@@ -28,7 +28,14 @@ pub(crate) use repeats::repeats;
 pub use shape::evidence;
 
 /// What a receiver is ready to hold (R-04, S2.06). The defaults are safe ones.
+///
+/// ```
+/// use tern_core::Limits;
+/// let mut limits = Limits::default();
+/// limits.max_pending = 5;
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Bytes of one message.
     pub max_bytes: usize,
@@ -56,6 +63,7 @@ impl Default for Limits {
 
 /// A message of valid shape, with the digests that equality and views are decided by.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Parsed<'a> {
     /// The message.
     pub message: Message<'a>,
