@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use tern_core::view::{
     ChainStatus, CommitmentView, Id, MessageStatus, MessageView, Readiness, View,
 };
-use tern_core::{Code, EvidenceStatus, Progress, State};
+use tern_core::{Code, EvidenceStatus, Progress, State, Topic};
 
 use crate::text::{count, short, shown};
 
@@ -215,7 +215,7 @@ fn promise_lines(
     for ruling in rulings
         .into_iter()
         .flatten()
-        .filter(|ruling| ruling.topic == "blocked")
+        .filter(|ruling| ruling.topic == Topic::Blocked)
     {
         let because = match ruling.because.as_slice() {
             [] => String::new(),

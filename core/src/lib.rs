@@ -58,7 +58,7 @@ pub use code::{Block, Class, Code, DocumentCode};
 pub use commitment::{Cause, Progress};
 pub use context::Context;
 pub use evidence::EvidenceStatus;
-pub use explain::{Explanation, Ruling};
+pub use explain::{Explanation, Ruling, Topic};
 pub use local::{Fact, Grant, Judgement};
 pub use log::{Delivery, Event, Log};
 pub use message::Message;
