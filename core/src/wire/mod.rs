@@ -10,6 +10,7 @@ mod json;
 mod locate;
 mod near;
 mod number;
+mod printable;
 mod repeats;
 mod scan;
 mod shape;
@@ -24,6 +25,7 @@ pub use digest::{Digest, NotADigest};
 pub use finding::{Finding, Rejection};
 pub use json::{Entries, Items, Json, JsonOptions, Kind, Value};
 pub use number::Number;
+pub use printable::Printable;
 pub(crate) use repeats::repeats;
 pub use shape::evidence;
 
