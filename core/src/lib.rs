@@ -47,6 +47,7 @@ mod explain;
 mod local;
 pub mod log;
 pub mod message;
+mod query;
 mod readiness;
 mod reconcile;
 mod reduce;

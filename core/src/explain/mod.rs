@@ -16,7 +16,6 @@ use crate::commitment::{Cause, Progress, Promise};
 use crate::message::Act;
 use crate::reduce::{Ix, Link, State, Status};
 use crate::revision::ChainState;
-use crate::view::{ChainView, CommitmentView, MessageView, RequestHistory};
 use crate::wire::utf16_cmp;
 
 /// Everything that can be said about one id.
@@ -52,32 +51,6 @@ pub struct Ruling {
 }
 
 impl State {
-    /// The entry of an identified message in the canonical view.
-    #[must_use]
-    pub fn message(&self, id: &str) -> Option<MessageView<'_>> {
-        let ix = Ix(self.ids.find(id)?);
-        self.version(ix)
-            .map(|version| self.message_view(ix, version))
-    }
-
-    /// The entry of an accepted message's chain in the canonical view, if it has one.
-    #[must_use]
-    pub fn chain(&self, id: &str) -> Option<ChainView<'_>> {
-        let ix = Ix(self.ids.find(id)?);
-        self.accepted(ix)
-            .and_then(|version| self.chain_view(ix, version))
-    }
-
-    /// The entry of an accepted COMMIT in the canonical view. Costs that commitment's own history.
-    #[must_use]
-    pub fn commitment(&self, id: &str) -> Option<CommitmentView<'_>> {
-        let ix = Ix(self.ids.find(id)?);
-        self.promise(ix).map(|promise| {
-            let request = RequestHistory::of(self, promise.request);
-            self.commitment_view(promise, &request)
-        })
-    }
-
     /// Why a message, and the promise that it may make, stands as it does. None for an id that
     /// nothing mentions.
     #[must_use]

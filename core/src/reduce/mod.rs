@@ -132,14 +132,6 @@ impl State {
         }
     }
 
-    /// The id, if a message under it was identified.
-    fn known(&self, id: &str) -> Option<Ix> {
-        self.ids
-            .find(id)
-            .map(Ix)
-            .filter(|&ix| self.version(ix).is_some())
-    }
-
     /// Stage 5 for an id that is taken.
     fn again(&mut self, ix: Ix, parsed: &Parsed<'_>, bytes: &[u8]) -> Outcome {
         let id = parsed.message.id.as_str();

@@ -23,6 +23,7 @@ mod evidence;
 mod gating;
 mod meaning;
 mod progress;
+mod queries;
 mod quotas;
 mod readiness;
 mod readiness_later;
