@@ -7,6 +7,7 @@
 mod lists;
 mod owned;
 mod raw;
+mod references;
 mod replacement;
 mod serde;
 mod text;
@@ -18,6 +19,7 @@ use alloc::vec::Vec;
 
 pub use lists::{NonEmpty, Recipients};
 pub use raw::RawObject;
+pub use references::Gate;
 pub use replacement::Replacement;
 pub use text::{EvidenceRef, Name, Reference, Text};
 pub use time::{Instant, Timestamp};

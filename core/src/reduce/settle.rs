@@ -13,7 +13,7 @@ use super::ids::Ix;
 use super::record::{
     ContentFacts, Facts, Gates, Link, Replacing, Revision, Slot, Status, Terms, Version,
 };
-use crate::message::{Body, Change, Content, Message, ReportState};
+use crate::message::{Body, Change, Content, Message, ReportState, Revise};
 use crate::revision::Step;
 use crate::wire::Parsed;
 
@@ -21,20 +21,32 @@ impl State {
     /// Whether a new message would stay pending, without keeping anything of it.
     pub(super) fn would_wait(&self, message: &Message<'_>) -> bool {
         let id = message.id.as_str();
-        references(message)
-            .into_iter()
-            .flatten()
-            .any(|reference| reference.as_str() == id || !self.is_settled_name(reference.as_str()))
-            || replaced(message).is_some_and(|(target, content)| {
-                // The replacement's own reference gates where the target is known and of its act.
-                let gates = self
-                    .known(target)
-                    .and_then(|ix| self.version(ix)?.content())
-                    .is_some_and(|original| original.act() == content.act());
-                gates
-                    && reference_of(content)
-                        .is_some_and(|reference| !self.is_settled_name(reference.as_str()))
-            })
+        message
+            .references()
+            .any(|gate| gate.to.as_str() == id || !self.is_settled_name(gate.to.as_str()))
+            || self.would_wait_for_replacement(message)
+    }
+
+    /// The replacement's own reference gates where the target is known and of its act.
+    fn would_wait_for_replacement(&self, message: &Message<'_>) -> bool {
+        let Body::Revise(Revise {
+            target,
+            change: Change::Replace(replacement),
+            ..
+        }) = &message.body
+        else {
+            return false;
+        };
+        let Some(content) = replacement.content() else {
+            return false;
+        };
+        let original = self
+            .known(target.as_str())
+            .and_then(|ix| self.version(ix)?.content());
+        original.is_some_and(|original| original.act() == content.act())
+            && content
+                .reference()
+                .is_some_and(|reference| !self.is_settled_name(reference.as_str()))
     }
 
     fn is_settled_name(&self, id: &str) -> bool {
@@ -371,40 +383,5 @@ impl State {
                     && report.claims.iter().any(|claim| !claim.evidence.is_empty()),
             },
         }
-    }
-}
-
-type Named<'m, 'a> = &'m crate::message::Reference<'a>;
-
-/// The references that gate from the start: `reply` and those of the act itself.
-fn references<'m, 'a>(message: &'m Message<'a>) -> [Option<Named<'m, 'a>>; 3] {
-    let (own, previous) = match &message.body {
-        Body::Ask(ask) => (ask.about.as_ref(), None),
-        Body::Content(content) => (reference_of(content), None),
-        Body::Challenge(challenge) => (Some(&challenge.target), None),
-        Body::Revise(revise) => (Some(&revise.target), Some(&revise.previous)),
-        Body::Decline(decline) => (Some(&decline.target), None),
-        Body::Ack(ack) => (Some(&ack.target), None),
-    };
-    [message.reply.as_ref(), own, previous]
-}
-
-fn reference_of<'m, 'a>(content: &'m Content<'a>) -> Option<Named<'m, 'a>> {
-    match content {
-        Content::Tell(_) | Content::Propose(_) => None,
-        Content::Request(request) => request.replaces.as_ref(),
-        Content::Commit(commit) => Some(&commit.request),
-        Content::Report(report) => Some(&report.commitment),
-    }
-}
-
-/// The target and the replacement of a REVISE that has one of some act's shape.
-fn replaced<'m, 'a>(message: &'m Message<'a>) -> Option<(&'m str, &'m Content<'a>)> {
-    let Body::Revise(revise) = &message.body else {
-        return None;
-    };
-    match &revise.change {
-        Change::Replace(replacement) => Some((revise.target.as_str(), replacement.content()?)),
-        Change::Withdraw => None,
     }
 }

@@ -20,6 +20,7 @@ mod document;
 mod document_errors;
 mod equivocation;
 mod evidence;
+mod follow;
 mod gating;
 mod meaning;
 mod progress;

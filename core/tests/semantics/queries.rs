@@ -21,7 +21,10 @@ fn r_01_known_and_mentioned() {
     assert_eq!(known("nobody:1"), (false, false));
     for id in ["a:1", "b:1", "b:2", "a:7", "c:9", "b:3"] {
         assert_eq!(chat.state.is_known(id), chat.state.message(id).is_some());
-        assert_eq!(chat.state.is_mentioned(id), chat.state.explain(id).is_some());
+        assert_eq!(
+            chat.state.is_mentioned(id),
+            chat.state.explain(id).is_some()
+        );
     }
 }
 

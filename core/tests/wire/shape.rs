@@ -344,3 +344,66 @@ fn s2_10_values_arrive_as_written() {
     );
     assert_eq!(parsed.message.reply, None);
 }
+
+/// S3.01: the gating references of every act stand where their pointers say, and none is left out.
+#[test]
+fn s3_01_references_stand_where_they_say() {
+    const GATING: [&str; 7] = [
+        "reply",
+        "about",
+        "request",
+        "commitment",
+        "target",
+        "previous",
+        "replaces",
+    ];
+    let mut seen = std::collections::BTreeSet::new();
+    for (act, rows) in support::acts() {
+        let body: Value = rows
+            .iter()
+            .map(|row| (row.name.to_owned(), row.value.clone()))
+            .collect();
+        let mut message = message(act, &body);
+        message["reply"] = json!("reviewer:0");
+        let parsed = read(message.to_string().as_bytes(), &Limits::default())
+            .unwrap()
+            .message
+            .into_owned();
+        let found: Vec<&str> = parsed.references().map(|gate| gate.pointer).collect();
+        for gate in parsed.references() {
+            assert_eq!(message.pointer(gate.pointer).unwrap(), gate.to.as_str());
+        }
+        let expected: Vec<String> = GATING
+            .iter()
+            .flat_map(|field| [format!("/{field}"), format!("/body/{field}")])
+            .filter(|pointer| message.pointer(pointer).is_some_and(Value::is_string))
+            .collect();
+        assert_eq!(found.len(), expected.len(), "{found:?} {expected:?}");
+        assert!(
+            found
+                .iter()
+                .all(|one| expected.iter().any(|two| one == two))
+        );
+        seen.extend(found);
+        let own = found_in_replacement(&body);
+        let inside = ["request", "commitment", "replaces"]
+            .into_iter()
+            .find(|field| body.get(*field).is_some_and(Value::is_string));
+        assert_eq!(
+            own,
+            inside.map(|field| format!("/body/replacement/{field}")),
+            "{act}"
+        );
+    }
+    assert_eq!(seen.len(), GATING.len());
+}
+
+/// Where the reference of a replacement stands, if it has one.
+fn found_in_replacement(replacement: &Value) -> Option<String> {
+    let text = revise(&json!("replace"), replacement);
+    let message = read(text.as_bytes(), &Limits::default()).unwrap().message;
+    let gate = message.body.reference_of_replacement()?;
+    let whole: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(whole.pointer(gate.pointer).unwrap(), gate.to.as_str());
+    Some(gate.pointer.to_owned())
+}
