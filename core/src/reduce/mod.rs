@@ -6,6 +6,7 @@
 mod accessors;
 mod causal;
 mod ids;
+mod keep;
 mod outcome;
 mod record;
 mod rules;
