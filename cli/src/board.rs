@@ -186,12 +186,7 @@ fn promise_lines(
     };
     let mut notes = String::new();
     for annotation in &promise.annotations {
-        let word = match annotation {
-            tern_core::view::Annotation::Disputed => "disputed",
-            tern_core::view::Annotation::Superseded => "superseded",
-            tern_core::view::Annotation::Withdrawn => "withdrawn",
-        };
-        let _ = write!(notes, ", {word}");
+        let _ = write!(notes, ", {}", annotation.as_str());
     }
     line(
         out,

@@ -7,6 +7,8 @@
 mod build;
 mod id;
 mod local;
+mod order;
+mod owned;
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
@@ -26,8 +28,10 @@ use crate::wire::Digest;
 use crate::{Block, Code};
 
 /// The canonical view of a state.
+///
+/// It can be read from JSON too, of which every list must be in order and without repeats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, remote = "Self")]
 #[non_exhaustive]
 pub struct View<'a> {
     /// Who acknowledged receipt of what.
@@ -248,15 +252,28 @@ pub struct ReconcileView<'a> {
     pub commitment: Id<'a>,
 }
 
+impl Annotation {
+    /// The word of the view.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Disputed => "disputed",
+            Self::Superseded => "superseded",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+}
+
 impl View<'_> {
-    /// The canonical JSON.
+    /// The canonical JSON (S7.03). Of a view that was read from JSON it is canonical, too, but says
+    /// what that JSON said.
     #[must_use]
     pub fn to_canonical_json(&self) -> String {
         // A view holds only strings, lists and maps with string keys, which always serialize.
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The SHA-256 of the canonical JSON.
+    /// The SHA-256 of the canonical JSON (S7.05).
     #[must_use]
     pub fn digest(&self) -> Digest {
         Digest::of(self.to_canonical_json().as_bytes())

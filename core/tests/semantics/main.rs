@@ -35,3 +35,4 @@ mod stages;
 mod unsettled;
 mod view;
 mod view_order;
+mod view_read;
