@@ -57,7 +57,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The stage of a delivery that refused it (semantics §2). Comparable between implementations.
+    /// The stage of a delivery that refused it (S2.02). Comparable between implementations.
     Class {
         /// Stage 1: the bytes are not one strict JSON object.
         Syntax "syntax" "S2.03" "send one JSON object in UTF-8";
@@ -77,7 +77,7 @@ codes! {
 }
 
 codes! {
-    /// Why a delivery was not accepted (semantics §2 and §3).
+    /// Why a delivery was not accepted (S2.15).
     Code {
         // stage 1
         /// More bytes than the limit.
@@ -151,7 +151,7 @@ codes! {
         // stage 5
         /// A known id with different content.
         IdConflict "id_conflict" "T1.28" "use a fresh id for different content; both versions are kept and the id is equivocal";
-        // stage 6, in the order of the table in semantics §3
+        // stage 6, in the order of the table (S3.05)
         /// A gating reference names a rejected message.
         ReferenceRejected "reference_rejected" "S3.06" "refer to an accepted message";
         /// COMMIT.request is no REQUEST.
@@ -184,7 +184,7 @@ codes! {
 }
 
 codes! {
-    /// Why a commitment may not be acted on (semantics §6).
+    /// Why a commitment may not be acted on (S6.02).
     Block {
         /// The request's revisions compete.
         RequestConflicted "request_conflicted" "S6.03" "nothing clears it: agree on a fresh REQUEST and COMMIT";
@@ -244,7 +244,7 @@ codes! {
 }
 
 codes! {
-    /// Why a log document is refused as a whole (semantics §8).
+    /// Why a log document is refused as a whole (S8.02).
     DocumentCode {
         /// A blank line.
         BlankLine "document_blank_line" "S8.03" "remove the blank line";
@@ -257,7 +257,7 @@ codes! {
         /// A field that the record does not have.
         UnknownField "document_unknown_field" "S8.05" "remove the field";
         /// A value of the wrong type or form.
-        BadValue "document_bad_value" "S8.05" "write the value as semantics §8 shows it";
+        BadValue "document_bad_value" "S8.05" "write the value in the form that the record asks for";
         /// A record before `context`.
         BeforeContext "document_before_context" "S8.06" "begin the document with its `context` record";
         /// A second and different `context`.

@@ -1,4 +1,4 @@
-//! What is promised and how far it is: derived from the accepted set, never stored (semantics §5).
+//! What is promised and how far it is: derived from the accepted set, never stored (S5.01, S5.12).
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -85,7 +85,7 @@ impl State {
         })
     }
 
-    /// Progress by the three rules of semantics §5.
+    /// Progress by its three rules (S5.04, S5.05, S5.06).
     pub(crate) fn assess(&self, commitment: Ix) -> Assessment {
         let mut terminal: BTreeSet<Ix> = BTreeSet::new();
         let mut open: BTreeSet<Ix> = BTreeSet::new();
@@ -258,7 +258,7 @@ impl State {
     }
 }
 
-/// *U* of semantics §5, by cause.
+/// *U*, by cause (S5.03).
 #[derive(Default)]
 pub(crate) struct Unsettling {
     pub(crate) conflict: BTreeSet<Ix>,

@@ -1,5 +1,5 @@
 //! Evidence: what was given and what was cited. Nothing is verified, and whatever contradicts is
-//! kept (semantics §5, T3).
+//! kept (S5.13, T3.11, T3.14).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! Local facts: what a receiver knows by itself (semantics §6). They are a set: their order never
+//! Local facts: what a receiver knows by itself (S6.01). They are a set: their order never
 //! matters, only `revoke` takes one back, and no message can make one.
 
 use alloc::boxed::Box;

@@ -1,4 +1,4 @@
-//! May a commitment be acted on, and every reason why not (semantics §6).
+//! May a commitment be acted on, and every reason why not (S6.02).
 
 use alloc::format;
 use alloc::string::String;
@@ -197,7 +197,7 @@ impl State {
         }
     }
 
-    /// Grants and permits. Only local facts are looked at: no message can make one (T5).
+    /// Grants and permits. Only local facts are looked at: no message can make one (T5.03).
     fn authority_reasons(&self, promise: Promise, terms: &Terms, reasons: &mut Vec<Reason>) {
         let mut block = |code, detail: String| {
             reasons.push(Reason {

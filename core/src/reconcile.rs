@@ -1,4 +1,4 @@
-//! Started actions that the history speaks against, whichever came first (semantics §6).
+//! Started actions that the history speaks against, whichever came first (S6.23).
 
 use alloc::collections::{BTreeMap, BTreeSet};
 

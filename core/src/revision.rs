@@ -1,4 +1,4 @@
-//! Revision chains: a forest of REVISEs on petgraph in which forks are found (semantics §4).
+//! Revision chains: a forest of REVISEs on petgraph in which forks are found (S4.01).
 //!
 //! INVARIANT (chain): of every target, `undisputed` is the longest path from it on which each step
 //! is the only accepted successor of the one before. An accepted REVISE lengthens it by one or cuts
@@ -150,7 +150,7 @@ impl Revisions {
         matches!(last, Some((_, Step::Withdraw))) && !self.is_conflicted(target)
     }
 
-    /// The first undisputed withdrawal of a target, whatever follows it (semantics §5, R-11).
+    /// The first undisputed withdrawal of a target, whatever follows it (S5.08, R-11).
     pub(crate) fn withdrawal(&self, target: Ix) -> Option<Ix> {
         let chain = self.chain(target)?;
         chain.undisputed.get(chain.withdrawn_at?).map(|&(ix, _)| ix)

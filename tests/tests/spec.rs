@@ -314,3 +314,82 @@ fn apply(value: &mut Value, pointer: &str, change: Option<Value>) {
         _ => unreachable!(),
     }
 }
+
+/// Sources that others are changing while this is written.
+const NOT_YET: [&str; 2] = ["core/src/context.rs", "core/src/log/record.rs"];
+
+/// Every source file below these folders.
+fn sources(folders: &[&str]) -> Vec<(String, String)> {
+    let root = root();
+    let mut found = Vec::new();
+    let mut open: Vec<_> = folders.iter().map(|folder| root.join(folder)).collect();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(
+                fs::read_dir(&path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            let name = path.strip_prefix(&root).unwrap();
+            found.push((name.display().to_string(), text));
+        }
+    }
+    found
+}
+
+/// What has the form of a clause id, or of the beginning of one: `T5.03`, `A-TIME`, `R-01`, `T5`.
+fn cited(comment: &str) -> Vec<&str> {
+    let is_part =
+        |character: char| character.is_ascii_alphanumeric() || character == '.' || character == '-';
+    let is_id = |word: &&str| {
+        let (letter, rest) = word.split_at(1);
+        let digits =
+            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        match letter {
+            "T" | "S" => rest.split('.').all(digits),
+            "R" => rest.strip_prefix('-').is_some_and(digits),
+            "A" => rest.strip_prefix('-').is_some_and(|name| {
+                name.len() > 1 && name.bytes().all(|byte| byte.is_ascii_uppercase())
+            }),
+            _ => false,
+        }
+    };
+    comment
+        .split(|character| !is_part(character))
+        .map(|word| word.trim_matches(['.', '-']))
+        .filter(|word| !word.is_empty() && word.is_ascii())
+        .filter(is_id)
+        .collect()
+}
+
+/// The sources cite clauses that are there, and no document that is not.
+#[test]
+fn comments_cite_clauses_that_exist() {
+    let known: BTreeSet<String> = entries().into_iter().map(|entry| entry.id).collect();
+    let mut citations = 0;
+    let sources = sources(&["core/src", "store/src", "cli/src"]);
+    for (name, text) in sources
+        .into_iter()
+        .filter(|(name, _)| !NOT_YET.contains(&name.as_str()))
+    {
+        for (index, line) in text.lines().enumerate() {
+            let place = format!("{name}:{}: {line}", index + 1);
+            assert!(!line.contains("semantics §"), "{place}");
+            let Some((_, comment)) = line.split_once("//") else {
+                continue;
+            };
+            for id in cited(comment) {
+                assert!(known.contains(id), "{id} is no clause: {place}");
+                citations += 1;
+            }
+        }
+    }
+    println!("{citations} citations");
+    assert!(citations > 200, "{citations}");
+    assert_eq!(
+        cited("(T5), S6.01; A-TIME, R-13."),
+        ["T5", "S6.01", "A-TIME", "R-13"]
+    );
+}

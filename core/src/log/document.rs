@@ -1,4 +1,4 @@
-//! A log document or a file of bare messages, line by line (semantics §8).
+//! A log document or a file of bare messages, line by line (S8.01, S8.10).
 
 use alloc::string::{String, ToString};
 use core::fmt;

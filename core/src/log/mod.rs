@@ -16,7 +16,7 @@ use crate::local::Fact;
 use crate::reduce::{Outcome, State};
 use crate::wire::Limits;
 
-/// A delivery: bytes, and whom the channel authenticated (semantics §2).
+/// A delivery: bytes, and whom the channel authenticated (S2.01).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery<'a> {
     /// The authenticated principal; none on an unauthenticated channel.
@@ -118,7 +118,7 @@ impl Log {
         (state, outcomes)
     }
 
-    /// The log as a log document, one record a line (semantics §8).
+    /// The log as a log document, one record a line (S8.01).
     #[must_use]
     pub fn to_document(&self) -> String {
         let mut out = Record::Context(self.context.clone()).to_line();

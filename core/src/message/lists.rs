@@ -1,4 +1,4 @@
-//! Lists with a rule of their own (semantics §1).
+//! Lists with a rule of their own (T1.12, S1.02).
 
 use super::Text;
 use crate::Code;

@@ -1,4 +1,4 @@
-//! A message as the table of acts describes it (semantics §1).
+//! A message as the table of acts describes it (A-ENVELOPE, T2.01).
 //!
 //! Every value that exists has a valid shape: the constructors are the shape rules, so nothing
 //! downstream checks them again. Texts borrow from the delivered bytes where they can;

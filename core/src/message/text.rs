@@ -1,4 +1,4 @@
-//! Checked strings: every value that exists obeys its rule (semantics §1).
+//! Checked strings: every value that exists obeys its rule (T2.03, A-REFERENCE).
 
 use crate::Code;
 use alloc::borrow::Cow;

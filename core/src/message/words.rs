@@ -1,4 +1,4 @@
-//! The closed vocabularies: acts, states and the other enumerated words (semantics §1).
+//! The closed vocabularies: acts, states and the other enumerated words (S2.11).
 
 use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};

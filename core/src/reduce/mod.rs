@@ -1,4 +1,4 @@
-//! Stages 5 and 6: what a delivery does to the state (semantics §2 and §3).
+//! Stages 5 and 6: what a delivery does to the state (S2.13, S2.14).
 //!
 //! [`State`] is a function of the events it was given, in memory only: no clock, no I/O. Whatever
 //! the specification derives is derived from it in the modules beside this one, never stored.

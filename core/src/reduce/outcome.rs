@@ -1,4 +1,4 @@
-//! What a delivery is answered with (semantics §2).
+//! What a delivery is answered with (S2.15).
 
 use alloc::string::String;
 use alloc::vec::Vec;

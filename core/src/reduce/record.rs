@@ -25,7 +25,7 @@ pub(crate) struct Slot {
     pub(crate) links: [u32; Link::COUNT],
 }
 
-/// Where a message stands (semantics §3).
+/// Where a message stands (S3.02).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     /// Referred to, never identified.
@@ -127,7 +127,7 @@ pub(crate) struct Revision {
     pub(crate) target: Ix,
     pub(crate) previous: Ix,
     pub(crate) change: Replacing,
-    /// Evidence that its replacement cites; counted once the replacement gates (semantics §7).
+    /// Evidence that its replacement cites; counted once the replacement gates (S7.12).
     pub(crate) cites: Box<[u32]>,
     /// Commitments as named, known or not.
     pub(crate) impact: Box<[(Ix, Assessment)]>,
@@ -224,7 +224,7 @@ impl Gates {
                 }
             }
         }
-        // INVARIANT: no message has more than four gating references (the table in semantics §1).
+        // INVARIANT: no message has more than four gating references (S3.01).
         false
     }
 

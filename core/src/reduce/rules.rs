@@ -1,4 +1,4 @@
-//! The rule table of semantics §3. It looks only at immutable facts: author, act, thread,
+//! The table of rules (S3.05). It looks only at immutable facts: author, act, thread,
 //! structure; so a verdict depends on the set of messages and not on their order.
 
 use alloc::format;

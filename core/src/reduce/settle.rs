@@ -220,7 +220,7 @@ impl State {
         }
     }
 
-    /// An accepted REVISE takes its place in the chain of its target (semantics §4).
+    /// An accepted REVISE takes its place in the chain of its target (S4.01).
     fn accept_revision(&mut self, ix: Ix) {
         let Some(revision) = self.version(ix).and_then(Version::revision) else {
             return;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::wire::utf16_cmp;
 
-/// A string of the view, ordered by UTF-16 code unit (semantics §7).
+/// A string of the view, ordered by UTF-16 code unit (S7.06).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Id<'a>(Cow<'a, str>);

@@ -1,5 +1,5 @@
 //! The local view: what one receiver can add to the canonical view. It depends on the order in
-//! which things arrived, so it is never part of a digest (semantics §7).
+//! which things arrived, so it is never part of a digest (S7.01).
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;

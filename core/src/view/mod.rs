@@ -1,5 +1,5 @@
 //! The canonical view: all that a set of messages and local facts implies, in one order-free shape
-//! (semantics §7). Equal sets give byte-equal JSON in every implementation.
+//! (S7.01). Equal sets give byte-equal JSON in every implementation.
 //!
 //! INVARIANT (canonical): fields stand in the order of their names and every map and list is
 //! sorted by UTF-16 code unit, so that serializing a view writes its canonical JSON.

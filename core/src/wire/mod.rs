@@ -1,4 +1,4 @@
-//! Bytes to a typed message: stages 1 to 3 of a delivery (semantics §2).
+//! Bytes to a typed message: stages 1 to 3 of a delivery (S2.02).
 //!
 //! `scan` reads strict JSON onto a flat tape ([`Json`]), `shape` reads a message off the tape, and
 //! every failure says where it is. Nothing here recurses over input, and nothing panics on it.

@@ -1,4 +1,4 @@
-//! The strict reader of JSON: RFC 8259, and what semantics §2 adds in stage 1.
+//! The strict reader of JSON: RFC 8259, and what stage 1 adds (S2.03).
 //!
 //! One walk from the first byte to the last, with a stack of its own. `strings` reads string
 //! literals, `failure` says what is wrong and where.

@@ -1,4 +1,4 @@
-//! The table of acts, one function an act (T2; semantics §1).
+//! The table of acts, one function an act (S2.10).
 
 use super::super::{Kind, Value};
 use super::parts::{claim, impact};

@@ -1,4 +1,4 @@
-//! The objects within messages: Claim, Impact and Evidence (T3, T4).
+//! The objects within messages: Claim, Impact and Evidence (A-CLAIM, A-IMPACT, A-EVIDENCE).
 
 use super::reader::{Reader, Spot};
 use super::values::{assessment, basis, confidence, evidence_ref, list, reference, text, time};

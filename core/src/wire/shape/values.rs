@@ -1,4 +1,4 @@
-//! The rules for single values and lists (semantics §1).
+//! The rules for single values and lists (S1.01, S1.02).
 
 use super::super::finding::shown;
 use super::super::near::nearest;
