@@ -10,6 +10,7 @@ mod outcome;
 mod record;
 mod rules;
 mod settle;
+mod strands;
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -19,6 +20,7 @@ pub(crate) use ids::{Interner, Ix};
 pub use outcome::{Outcome, Released, Verdict};
 pub(crate) use record::{ContentFacts, Facts, Link, Replacing, Revision, Status, Terms, Version};
 use record::{Links, Slot};
+use strands::Strands;
 
 use crate::Code;
 use crate::context::Context;
@@ -47,6 +49,7 @@ pub struct State {
     pending: usize,
     /// By participant.
     pending_of: Vec<usize>,
+    strands: Strands,
     /// The next place in the order of settling.
     next_order: u32,
     /// Events applied.
@@ -77,6 +80,7 @@ impl State {
             local: LocalFacts::default(),
             pending: 0,
             pending_of: Vec::new(),
+            strands: Strands::default(),
             next_order: 0,
             position: 0,
         }
