@@ -135,9 +135,7 @@ impl State {
         let members = unsettling.members();
         let mut last = self.causally_last(&open);
         if !members.is_empty() {
-            last.retain(|&report| {
-                self.known_to([report], &members, members.len()).len() == members.len()
-            });
+            last = self.knowing_all(last, &members);
             if last.is_empty() {
                 let (cause, because) = if unsettling.conflict.is_empty() {
                     (Cause::Invalidated, unsettling.invalidated)
@@ -236,10 +234,18 @@ impl State {
             .collect()
     }
 
-    /// The revisions of the request that the commitment did not know of.
-    pub(crate) fn request_changed_by(&self, promise: Promise) -> Vec<Ix> {
-        let revisions: BTreeSet<Ix> = self.accepted_on(promise.request, Link::Revise).collect();
-        let known = self.known_to([promise.commitment], &revisions, revisions.len());
+    /// The accepted revisions of a request.
+    pub(crate) fn revisions_of(&self, request: Ix) -> BTreeSet<Ix> {
+        self.accepted_on(request, Link::Revise).collect()
+    }
+
+    /// The revisions of its request that a commitment did not know of.
+    pub(crate) fn request_changed_by(
+        &self,
+        commitment: Ix,
+        revisions: &BTreeSet<Ix>,
+    ) -> Vec<Ix> {
+        let known = self.known_to([commitment], revisions, revisions.len());
         revisions.difference(&known).copied().collect()
     }
 

@@ -11,7 +11,7 @@ use crate::commitment::{Cause, Progress, Promise};
 use crate::message::Act;
 use crate::reduce::{Ix, Link, State, Status};
 use crate::revision::ChainState;
-use crate::view::{ChainView, CommitmentView, MessageView};
+use crate::view::{ChainView, CommitmentView, MessageView, RequestHistory};
 
 /// Everything that can be said about one id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -62,7 +62,10 @@ impl State {
     #[must_use]
     pub fn commitment(&self, id: &str) -> Option<CommitmentView<'_>> {
         let ix = Ix(self.ids.find(id)?);
-        self.promise(ix).map(|promise| self.commitment_view(promise))
+        self.promise(ix).map(|promise| {
+            let request = RequestHistory::of(self, promise.request);
+            self.commitment_view(promise, &request)
+        })
     }
 
     /// Why a message, and the promise that it may make, stands as it does. None for an id that
@@ -263,7 +266,7 @@ impl State {
             code: None,
             clause,
             sentence: sentence.into(),
-            because: self.names(assessment.because),
+            because: self.names(assessment.because.iter().copied()),
             remedy: None,
         });
         if !assessment.reactivation_attempts.is_empty() {
@@ -273,7 +276,7 @@ impl State {
                 clause: "S5.07",
                 sentence: "a later report tries to reopen a terminal state, which changes nothing"
                     .into(),
-                because: self.names(assessment.reactivation_attempts),
+                because: self.names(assessment.reactivation_attempts.iter().copied()),
                 remedy: Some("renewed work needs a fresh REQUEST and COMMIT"),
             });
         }
@@ -288,7 +291,9 @@ impl State {
                 remedy: Some("the requester sends a REQUEST that replaces it, then its author a COMMIT"),
             });
         }
-        let changed = self.names(self.request_changed_by(promise));
+        let changed = self.names(
+            self.request_changed_by(promise.commitment, &self.revisions_of(promise.request)),
+        );
         if !changed.is_empty() {
             findings.push(Ruling {
                 topic: "request",
@@ -310,7 +315,7 @@ impl State {
                 remedy: None,
             });
         }
-        let reasons = self.reasons(promise);
+        let reasons = self.reasons(promise, &assessment);
         if reasons.is_empty() {
             findings.push(Ruling {
                 topic: "ready",

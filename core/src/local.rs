@@ -123,10 +123,51 @@ impl Judgement {
     }
 }
 
+/// What the grants under one name leave, since each of them must suffice. It takes the place of the
+/// grants themselves: of a hundred thousand no commitment is compared with more than this.
+#[derive(Clone, Debug)]
+pub(crate) struct Granted {
+    /// Whom, if all say the same.
+    pub(crate) principal: Option<String>,
+    /// The actions that all allow which name any.
+    pub(crate) actions: Option<BTreeSet<String>>,
+    /// The latest beginning and the earliest end.
+    pub(crate) not_before: Option<Instant>,
+    pub(crate) expires: Option<Instant>,
+}
+
+impl Granted {
+    fn new(grant: &Grant) -> Self {
+        Self {
+            principal: Some(grant.principal.clone()),
+            actions: grant.actions.clone(),
+            not_before: grant.not_before.as_ref().map(Timestamp::instant),
+            expires: grant.expires.as_ref().map(Timestamp::instant),
+        }
+    }
+
+    fn restrict(&mut self, grant: &Grant) {
+        let other = Self::new(grant);
+        self.principal = self.principal.take().filter(|name| *name == grant.principal);
+        self.actions = match (self.actions.take(), other.actions) {
+            (Some(mut all), Some(also)) => {
+                all.retain(|action| also.contains(action));
+                Some(all)
+            }
+            (all, also) => all.or(also),
+        };
+        self.not_before = self.not_before.take().max(other.not_before);
+        self.expires = match (self.expires.take(), other.expires) {
+            (Some(one), Some(another)) => Some(one.min(another)),
+            (one, another) => one.or(another),
+        };
+    }
+}
+
 /// All local facts of a state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LocalFacts {
-    grants: BTreeMap<Box<str>, BTreeSet<Grant>>,
+    grants: BTreeMap<Box<str>, Granted>,
     revoked: BTreeSet<Box<str>>,
     permitted: BTreeSet<Ix>,
     approval_required: BTreeSet<Ix>,
@@ -139,8 +180,9 @@ pub(crate) struct LocalFacts {
 }
 
 impl LocalFacts {
-    pub(crate) fn grants(&self, reference: &str) -> impl Iterator<Item = &Grant> {
-        self.grants.get(reference).into_iter().flatten()
+    /// What the grants on record under a name leave, if there is any.
+    pub(crate) fn granted(&self, reference: &str) -> Option<&Granted> {
+        self.grants.get(reference)
     }
 
     pub(crate) fn is_revoked(&self, reference: &str) -> bool {
@@ -183,8 +225,10 @@ impl State {
     pub(crate) fn learn(&mut self, fact: &Fact) {
         match fact {
             Fact::Grant { reference, grant } => {
-                let grants = self.local.grants.entry(reference.as_str().into());
-                grants.or_default().insert(grant.clone());
+                let granted = self.local.grants.entry(reference.as_str().into());
+                granted
+                    .and_modify(|granted| granted.restrict(grant))
+                    .or_insert_with(|| Granted::new(grant));
             }
             Fact::Revoke { reference } => {
                 self.local.revoked.insert(reference.as_str().into());

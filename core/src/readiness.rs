@@ -1,14 +1,13 @@
 //! May a commitment be acted on, and every reason why not (semantics §6).
 
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::Block;
-use crate::commitment::{Progress, Promise};
-use crate::local::{Grant, Judgement};
+use crate::commitment::{Assessment, Progress, Promise};
+use crate::local::{Granted, Judgement};
 use crate::reduce::{Ix, Link, State, Terms, Version};
 
 /// One reason why a commitment may not be acted on.
@@ -23,9 +22,20 @@ pub(crate) struct Reason {
 
 impl State {
     /// Every reason that blocks the commitment; empty where it is ready.
-    pub(crate) fn reasons(&self, promise: Promise) -> Vec<Reason> {
-        let mut reasons = self.history_reasons(promise);
-        self.progress_reasons(promise, &mut reasons);
+    pub(crate) fn reasons(&self, promise: Promise, assessment: &Assessment) -> Vec<Reason> {
+        let mut reasons = self.request_reasons(promise.request);
+        reasons.extend(self.reasons_beyond_request(promise, assessment));
+        reasons
+    }
+
+    /// Those that lie not in the history of its request.
+    pub(crate) fn reasons_beyond_request(
+        &self,
+        promise: Promise,
+        assessment: &Assessment,
+    ) -> Vec<Reason> {
+        let mut reasons = self.commitment_reasons(promise);
+        self.progress_reasons(promise, assessment, &mut reasons);
         if let Some(terms) = self.version(promise.commitment).and_then(Version::terms) {
             self.authority_reasons(promise, terms, &mut reasons);
             self.local_reasons(promise, terms, &mut reasons);
@@ -33,34 +43,36 @@ impl State {
         reasons
     }
 
-    /// The reasons that also ask for reconciliation when they show after an action was started.
-    pub(crate) fn history_reasons(&self, promise: Promise) -> Vec<Reason> {
+    /// The reasons in the history of a request. They block every commitment on it, and ask for
+    /// reconciliation when they show after an action was started.
+    pub(crate) fn request_reasons(&self, request: Ix) -> Vec<Reason> {
         let mut reasons = Vec::new();
-        let Promise {
-            commitment,
-            request,
-            ..
-        } = promise;
-        let mut block = |code, because: Vec<Ix>| {
-            if !because.is_empty() {
-                reasons.push(Reason {
-                    code,
-                    because,
-                    detail: String::new(),
-                });
-            }
-        };
+        let mut block = |code, because| block(&mut reasons, code, because);
         block(Block::RequestConflicted, self.competing(request));
-        block(Block::CommitmentConflicted, self.competing(commitment));
         block(
             Block::RequestRevisionPending,
             self.known_pending(request).collect(),
         );
+        block(Block::RequestEquivocal, self.tainted_at(request));
+        if self.revisions.ends_withdrawn(request) {
+            block(
+                Block::RequestWithdrawn,
+                vec![self.revisions.head(request)],
+            );
+        }
+        reasons
+    }
+
+    /// The same of the commitment itself.
+    pub(crate) fn commitment_reasons(&self, promise: Promise) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        let commitment = promise.commitment;
+        let mut block = |code, because| block(&mut reasons, code, because);
+        block(Block::CommitmentConflicted, self.competing(commitment));
         block(
             Block::CommitmentRevisionPending,
             self.known_pending(commitment).collect(),
         );
-        block(Block::RequestEquivocal, self.tainted_at(request));
         let mut equivocal = self.tainted_at(commitment);
         equivocal.extend(self.tainted_supersessions(promise));
         block(Block::CommitmentEquivocal, equivocal);
@@ -68,12 +80,6 @@ impl State {
             Block::SupersessionPending,
             self.pending_supersessions(promise),
         );
-        if self.revisions.ends_withdrawn(request) {
-            block(
-                Block::RequestWithdrawn,
-                vec![self.revisions.head(request)],
-            );
-        }
         if let Some(step) = self.revisions.withdrawal(commitment) {
             block(Block::CommitmentWithdrawn, vec![step]);
         }
@@ -140,8 +146,12 @@ impl State {
             .collect()
     }
 
-    fn progress_reasons(&self, promise: Promise, reasons: &mut Vec<Reason>) {
-        let assessment = self.assess(promise.commitment);
+    fn progress_reasons(
+        &self,
+        promise: Promise,
+        assessment: &Assessment,
+        reasons: &mut Vec<Reason>,
+    ) {
         let code = match assessment.progress {
             Progress::Fulfilled | Progress::Failed => Some(Block::Terminal),
             Progress::Blocked => Some(Block::ReportedBlocked),
@@ -150,7 +160,7 @@ impl State {
         };
         reasons.extend(code.map(|code| Reason {
             code,
-            because: assessment.because,
+            because: assessment.because.clone(),
             detail: String::new(),
         }));
         let mut pending: Vec<Ix> = self
@@ -206,37 +216,39 @@ impl State {
         if self.local.is_revoked(reference) {
             block(Block::GrantRevoked, format!("grant `{reference}`"));
         }
-        let mut grants = self.local.grants(reference).peekable();
-        if grants.peek().is_none() {
+        let Some(granted) = self.local.granted(reference) else {
             block(Block::GrantUnknown, format!("grant `{reference}`"));
-        }
+            return;
+        };
         let principal = self.context.principal_of(self.participants.name(promise.by));
-        let mut codes = BTreeSet::new();
-        for grant in grants {
-            codes.extend(self.insufficiencies(grant, terms, principal));
-        }
-        for code in codes {
+        for code in self.insufficiencies(granted, terms, principal) {
             block(code, format!("grant `{reference}`"));
         }
     }
 
-    /// What one grant record lacks. Several under one reference must all suffice.
+    /// What the grant records under one reference lack. All must suffice.
     fn insufficiencies(
         &self,
-        grant: &Grant,
+        granted: &Granted,
         terms: &Terms,
         principal: Option<&str>,
     ) -> impl Iterator<Item = Block> {
         let now = self.local.now();
-        let bounded = grant.not_before.is_some() || grant.expires.is_some();
-        let early = matches!((now, &grant.not_before), (Some(now), Some(from)) if *now < from.instant());
-        let late = matches!((now, &grant.expires), (Some(now), Some(until)) if *now >= until.instant());
-        let narrow = grant
+        let Granted {
+            not_before,
+            expires,
+            ..
+        } = granted;
+        let bounded = not_before.is_some() || expires.is_some();
+        let early = matches!((now, not_before), (Some(now), Some(from)) if now < from);
+        let late = matches!((now, expires), (Some(now), Some(until)) if now >= until);
+        let narrow = granted
             .actions
             .as_ref()
             .is_some_and(|actions| !actions.contains(&*terms.action));
+        let same = principal.is_some() && principal == granted.principal.as_deref();
         [
-            (principal != Some(grant.principal.as_str()), Block::GrantOtherPrincipal),
+            (!same, Block::GrantOtherPrincipal),
             (narrow, Block::GrantTooNarrow),
             (early, Block::GrantNotYetValid),
             (late, Block::GrantExpired),
@@ -283,5 +295,16 @@ impl State {
                 block(code, "by a local judge".into());
             }
         }
+    }
+}
+
+/// A reason that messages give, if there are any.
+fn block(reasons: &mut Vec<Reason>, code: Block, because: Vec<Ix>) {
+    if !because.is_empty() {
+        reasons.push(Reason {
+            code,
+            because,
+            detail: String::new(),
+        });
     }
 }

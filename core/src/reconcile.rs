@@ -1,6 +1,6 @@
 //! Started actions that the history speaks against, whichever came first (semantics §6).
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 
 use crate::reduce::{Ix, State};
 
@@ -17,16 +17,25 @@ pub(crate) struct Entry<'s> {
 impl State {
     /// Every started action with a cause that no `reconciled` fact names for it.
     pub(crate) fn to_reconcile(&self) -> impl Iterator<Item = Entry<'_>> {
-        self.local.started().filter_map(|started| {
+        // Many actions may be started on one commitment, and many commitments be on one request.
+        let mut of_commitments: BTreeMap<Ix, BTreeSet<&'static str>> = BTreeMap::new();
+        let mut of_requests = BTreeMap::new();
+        self.local.started().filter_map(move |started| {
             let (commitment, action) = started;
-            let mut causes: BTreeSet<&'static str> = match self.promise(*commitment) {
-                None => [NOT_ACCEPTED].into_iter().collect(),
-                Some(promise) => self
-                    .history_reasons(promise)
-                    .into_iter()
-                    .map(|reason| reason.code.as_str())
-                    .collect(),
-            };
+            let causes = of_commitments
+                .entry(*commitment)
+                .or_insert_with(|| match self.promise(*commitment) {
+                    None => [NOT_ACCEPTED].into_iter().collect(),
+                    Some(promise) => {
+                        let request = of_requests
+                            .entry(promise.request)
+                            .or_insert_with(|| self.request_reasons(promise.request));
+                        let own = self.commitment_reasons(promise);
+                        let reasons = request.iter().chain(&own);
+                        reasons.map(|reason| reason.code.as_str()).collect()
+                    }
+                });
+            let mut causes = causes.clone();
             causes.retain(|cause| !self.local.is_reconciled(started, cause));
             (!causes.is_empty()).then_some(Entry {
                 commitment: *commitment,

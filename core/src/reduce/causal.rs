@@ -34,8 +34,16 @@ impl State {
         };
         let mut queued = BTreeSet::new();
         let mut queue = BinaryHeap::new();
+        let mut newest = 0;
         for ix in from {
+            newest = newest.max(self.order(ix).unwrap_or(0));
             self.queue_references(ix, oldest, &mut queued, &mut queue);
+        }
+        // Nobody knew of what settled later, so the walk need not go on in search of it.
+        let earlier = among.iter().filter_map(|&ix| self.order(ix)).filter(|&order| order < newest);
+        let enough = enough.min(earlier.count());
+        if enough == 0 {
+            return found;
         }
         // Newest first: a message is looked at after everything that could refer to it.
         while let Some((_, ix)) = queue.pop() {
@@ -79,11 +87,41 @@ impl State {
 
     /// Those of `set` that knew of some message of `earlier`.
     pub(crate) fn knowing_any(&self, set: &BTreeSet<Ix>, earlier: &BTreeSet<Ix>) -> Vec<Ix> {
-        let Some(oldest) = earlier.iter().filter_map(|&ix| self.order(ix)).min() else {
-            return Vec::new();
+        let marks = earlier.iter().map(|&ix| (ix, 1)).collect();
+        let knows = self.knowledge(set, &marks);
+        let knows_any = |ix: &Ix| knows.get(ix).is_some_and(|&mark| mark > 0);
+        set.iter().copied().filter(knows_any).collect()
+    }
+
+    /// Those of `set` that knew of every message of `earlier`.
+    ///
+    /// Costs what lies between as often as `set` has members, or once for every 64 of `earlier`,
+    /// whichever is less.
+    pub(crate) fn knowing_all(
+        &self,
+        mut set: BTreeSet<Ix>,
+        earlier: &BTreeSet<Ix>,
+    ) -> BTreeSet<Ix> {
+        if set.len() <= earlier.len().div_ceil(64) {
+            set.retain(|&ix| self.known_to([ix], earlier, earlier.len()).len() == earlier.len());
+            return set;
+        }
+        let mut rest = earlier.iter().copied().peekable();
+        while rest.peek().is_some() && !set.is_empty() {
+            let marks = (0..64).zip(&mut rest).map(|(bit, ix)| (ix, 1 << bit)).collect();
+            let knows = self.knowledge(&set, &marks);
+            let all = marks.values().fold(0, |all, mark| all | mark);
+            set.retain(|ix| knows.get(ix) == Some(&all));
+        }
+        set
+    }
+
+    /// The marks of those messages of `earlier` that each of `set`, and each between, knew of.
+    fn knowledge(&self, set: &BTreeSet<Ix>, earlier: &BTreeMap<Ix, u64>) -> BTreeMap<Ix, u64> {
+        let Some(oldest) = earlier.keys().filter_map(|&ix| self.order(ix)).min() else {
+            return BTreeMap::new();
         };
-        // Everything between, oldest first: each knows if it refers to an earlier one or to one
-        // that knows.
+        // Everything between, oldest first: each knows what it refers to, and what that knows.
         let mut queued = BTreeSet::new();
         let mut queue = BinaryHeap::new();
         let mut between = BTreeSet::new();
@@ -97,16 +135,14 @@ impl State {
             between.insert((order, ix));
             self.queue_references(ix, oldest, &mut queued, &mut queue);
         }
-        let mut knows: BTreeMap<Ix, bool> = BTreeMap::new();
+        let mut knows: BTreeMap<Ix, u64> = BTreeMap::new();
         for (_, ix) in between {
-            let knowing = self.gates(ix).iter().any(|gate| {
-                earlier.contains(&gate) || knows.get(&gate).copied().unwrap_or(false)
+            let known = self.gates(ix).iter().fold(0, |known, gate| {
+                let mark = |marks: &BTreeMap<Ix, u64>| marks.get(&gate).copied().unwrap_or(0);
+                known | mark(earlier) | mark(&knows)
             });
-            knows.insert(ix, knowing);
+            knows.insert(ix, known);
         }
-        set.iter()
-            .copied()
-            .filter(|ix| knows.get(ix).copied().unwrap_or(false))
-            .collect()
+        knows
     }
 }

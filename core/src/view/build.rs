@@ -1,7 +1,7 @@
 //! From a state to its canonical view.
 
 use alloc::borrow::Cow;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use petgraph::algo::kosaraju_scc;
@@ -18,6 +18,23 @@ use crate::message::Act;
 use crate::reduce::{Ix, Link, State, Status, Version};
 use crate::revision::ChainState;
 use crate::wire::Digest;
+
+/// What the commitments on one request have in common, worked out once for all of them: anybody
+/// can make both long.
+pub(crate) struct RequestHistory {
+    blocks: Vec<Block>,
+    revisions: BTreeSet<Ix>,
+}
+
+impl RequestHistory {
+    pub(crate) fn of(state: &State, request: Ix) -> Self {
+        let reasons = state.request_reasons(request);
+        Self {
+            blocks: reasons.into_iter().map(|reason| reason.code).collect(),
+            revisions: state.revisions_of(request),
+        }
+    }
+}
 
 impl State {
     /// The canonical view: a function of the set of identified messages and local facts alone.
@@ -44,11 +61,12 @@ impl State {
             digests.sort_unstable();
             view.equivocal.insert(self.id(ix), digests);
         }
+        let mut requests = BTreeMap::new();
         for ix in self.all_ids() {
             if let Some(version) = self.version(ix) {
                 view.messages.insert(self.id(ix), self.message_view(ix, version));
                 if self.is_accepted(ix) {
-                    self.view_accepted(ix, version, &mut view);
+                    self.view_accepted(ix, version, &mut requests, &mut view);
                 }
             }
         }
@@ -63,7 +81,13 @@ impl State {
     }
 
     /// The entries that an accepted message has beyond `messages`.
-    fn view_accepted<'s>(&'s self, ix: Ix, version: &Version, view: &mut View<'s>) {
+    fn view_accepted<'s>(
+        &'s self,
+        ix: Ix,
+        version: &Version,
+        requests: &mut BTreeMap<Ix, RequestHistory>,
+        view: &mut View<'s>,
+    ) {
         if let Some(chain) = self.chain_view(ix, version) {
             view.chains.insert(self.id(ix), chain);
         }
@@ -89,7 +113,11 @@ impl State {
             }
             Act::Commit => {
                 if let Some(promise) = self.promise(ix) {
-                    view.commitments.insert(self.id(ix), self.commitment_view(promise));
+                    let request = requests
+                        .entry(promise.request)
+                        .or_insert_with(|| RequestHistory::of(self, promise.request));
+                    let commitment = self.commitment_view(promise, request);
+                    view.commitments.insert(self.id(ix), commitment);
                 }
             }
             Act::Challenge => {
@@ -159,7 +187,11 @@ impl State {
     }
 
     /// All that is derived of a promise.
-    pub(crate) fn commitment_view(&self, promise: Promise) -> CommitmentView<'_> {
+    pub(crate) fn commitment_view(
+        &self,
+        promise: Promise,
+        request: &RequestHistory,
+    ) -> CommitmentView<'_> {
         let commitment = promise.commitment;
         let assessment = self.assess(commitment);
         let disputed_by = self.ids(self.disputed_by(commitment));
@@ -175,11 +207,9 @@ impl State {
             (!superseded_by.is_empty(), Annotation::Superseded),
             (withdrawn, Annotation::Withdrawn),
         ];
-        let mut blocked_by: Vec<Block> = self
-            .reasons(promise)
-            .into_iter()
-            .map(|reason| reason.code)
-            .collect();
+        let own = self.reasons_beyond_request(promise, &assessment);
+        let own = own.into_iter().map(|reason| reason.code);
+        let mut blocked_by: Vec<Block> = request.blocks.iter().copied().chain(own).collect();
         blocked_by.sort_unstable_by_key(|code| code.as_str());
         blocked_by.dedup();
         let terms = self.version(commitment).and_then(Version::terms);
@@ -204,7 +234,7 @@ impl State {
             blocked_by,
             reports: self.ids(self.accepted_on(commitment, Link::Report)),
             request: self.id(promise.request),
-            request_changed_by: self.ids(self.request_changed_by(promise)),
+            request_changed_by: self.ids(self.request_changed_by(commitment, &request.revisions)),
             requester: Cow::Borrowed(self.participants.name(promise.requester)),
             superseded_by,
         }

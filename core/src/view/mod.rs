@@ -15,6 +15,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use build::RequestHistory;
 pub use id::Id;
 pub use local::{Arrival, LocalView, Overdue};
 
