@@ -213,15 +213,13 @@ impl Mixed {
     }
 
     fn next_delivery(&mut self) -> Entry {
-        if self.late.front().is_some_and(|&(due, _)| due <= self.step) {
-            if let Some((_, entry)) = self.late.pop_front() {
-                return entry;
-            }
+        if let Some((_, entry)) = self.late.pop_front_if(|(due, _)| *due <= self.step) {
+            return entry;
         }
         let mishap = match self.random.below(1000) {
             0..20 => self.sent.draw(&mut self.random),
             20..24 => self.idle.draw(&mut self.random).map(other_version),
-            24..28 => Some(self.say(false)).map(spoofed),
+            24..28 => Some(spoofed(self.say(false))),
             28..36 => {
                 let said = self.say(false);
                 let kind = self.random.below(4);
@@ -243,7 +241,7 @@ impl Iterator for Mixed {
             return None;
         }
         self.step += 1;
-        if self.step % 51 == 0 {
+        if self.step.is_multiple_of(51) {
             return Some(self.fact());
         }
         self.left -= 1;
