@@ -136,7 +136,7 @@ impl Run {
                 Ok(())
             },
         )?;
-        let (first, end) = durable::append(path, &context, &lines)?;
+        let durable::Appended { first, end } = durable::append(path, &context, &lines)?;
         drop(lines);
         let stored = Stored::open(path, Some(context.id()))?.until(end);
         self.replay(stored, &numbers, first.as_u64() + 1, running)
