@@ -23,6 +23,13 @@ struct Walk<'s> {
     queue: BinaryHeap<(u32, Ix)>,
 }
 
+/// Messages that are looked for, by their places.
+#[derive(Debug)]
+pub(crate) struct Sought {
+    places: BTreeMap<(u32, u32), Ix>,
+    oldest: u32,
+}
+
 /// Places newly reached on one strand: from the first to the last.
 struct Stretch {
     strand: u32,
@@ -138,17 +145,26 @@ impl State {
             .filter(|&gate| self.strands.is_last(gate))
             .max_by_key(|&gate| self.order(gate));
         let place = self.strands.add(ix, behind);
-        let crosses = gates.iter().any(|gate| {
-            let other = self.strands.place(gate);
-            other.is_some_and(|other| other.strand != place.strand)
-        });
-        if crosses {
-            self.strands.cross(place, ix);
-        }
+        self.strands.refer(place, ix, gates.iter());
     }
 
     fn oldest(&self, set: impl IntoIterator<Item = Ix>) -> Option<u32> {
         set.into_iter().filter_map(|ix| self.order(ix)).min()
+    }
+
+    /// Makes ready to look for accepted messages.
+    pub(crate) fn seek(&self, set: impl IntoIterator<Item = Ix>) -> Sought {
+        let mut sought = Sought {
+            places: BTreeMap::new(),
+            oldest: u32::MAX,
+        };
+        for ix in set {
+            if let (Some(place), Some(order)) = (self.strands.place(ix), self.order(ix)) {
+                sought.places.insert((place.strand, place.at), ix);
+                sought.oldest = sought.oldest.min(order);
+            }
+        }
+        sought
     }
 
     /// Those of `among` that some message of `from` knew of; it stops when `enough` are found. All
@@ -159,38 +175,42 @@ impl State {
         among: &BTreeSet<Ix>,
         enough: usize,
     ) -> BTreeSet<Ix> {
+        let sought = self.seek(among.iter().copied());
         let mut found = BTreeSet::new();
-        let Some(oldest) = self.oldest(among.iter().copied()) else {
-            return found;
-        };
-        let mut walk = Walk::new(self, oldest);
-        let mut newest = 0;
-        for ix in from {
-            newest = newest.max(self.order(ix).unwrap_or(0));
-            walk.visit_references(ix);
-        }
-        // Nobody knew of what settled later, so the walk need not go on in search of it.
-        let sought: BTreeMap<(u32, u32), Ix> = among
-            .iter()
-            .filter(|&&ix| self.order(ix).is_some_and(|order| order < newest))
-            .filter_map(|&ix| {
-                self.strands
-                    .place(ix)
-                    .map(|place| ((place.strand, place.at), ix))
-            })
-            .collect();
-        let enough = enough.min(sought.len());
+        let mut walk = Walk::new(self, sought.oldest);
+        from.into_iter().for_each(|ix| walk.visit_references(ix));
+        let enough = enough.min(sought.places.len());
         while found.len() < enough {
             let Some(Stretch { strand, from, to }) = walk.next(|_, _| {}) else {
                 break;
             };
-            found.extend(
-                sought
-                    .range((strand, from)..=(strand, to))
-                    .map(|(_, &ix)| ix),
-            );
+            let places = sought.places.range((strand, from)..=(strand, to));
+            found.extend(places.map(|(_, &ix)| ix));
         }
         found
+    }
+
+    /// Those sought that an accepted message did not know of. Costs its walk, the strands on which
+    /// they stand and what it gives.
+    pub(crate) fn unknown_to(&self, ix: Ix, sought: &Sought) -> Vec<Ix> {
+        let mut walk = Walk::new(self, sought.oldest);
+        walk.visit_references(ix);
+        while walk.next(|_, _| {}).is_some() {}
+        let mut unknown = Vec::new();
+        let mut next = sought.places.keys().next().copied();
+        while let Some((strand, first)) = next {
+            let from = match walk.reached.get(&strand) {
+                Some(&reached) => reached + 1,
+                None => first,
+            };
+            let places = sought.places.range((strand, from)..=(strand, u32::MAX));
+            unknown.extend(places.map(|(_, &ix)| ix));
+            let after = strand.checked_add(1);
+            next = after
+                .and_then(|after| sought.places.range((after, 0)..).next())
+                .map(|(&key, _)| key);
+        }
+        unknown
     }
 
     /// Those of `set` that no other of `set` knew of.

@@ -15,6 +15,7 @@ mod strands;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
+pub(crate) use causal::Sought;
 pub use ids::HashKey;
 pub(crate) use ids::{Interner, Ix};
 pub use outcome::{Outcome, Released, Verdict};

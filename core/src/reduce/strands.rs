@@ -2,7 +2,7 @@
 //!
 //! INVARIANT (strand): each member but the first refers to the member before it. So whoever knows
 //! of a member knows of all members before it, and a walk back need only look at *crossings*, the
-//! members that refer to other strands. A conversation in which everybody answers the last message
+//! members that lead further into another strand than those before them. A conversation in which everybody answers the last message
 //! is one strand without crossings, however long.
 
 use alloc::collections::BTreeMap;
@@ -23,8 +23,10 @@ pub(crate) struct Strands {
     places: Vec<Option<Place>>,
     /// By strand: how many members it has.
     lengths: Vec<u32>,
-    /// Members that refer to other strands, by strand and place.
+    /// Members that refer further into another strand than any before them, by strand and place.
     crossings: BTreeMap<(u32, u32), Ix>,
+    /// How far a strand refers into another: the place of the last member it names there.
+    named: BTreeMap<(u32, u32), u32>,
 }
 
 impl Strands {
@@ -67,9 +69,32 @@ impl Strands {
         place
     }
 
-    /// Notes that the member at a place refers to other strands.
-    pub(super) fn cross(&mut self, place: Place, ix: Ix) {
-        self.crossings.insert((place.strand, place.at), ix);
+    /// Notes what else the member at a place refers to. It is a crossing only if that leads further
+    /// into another strand than its strand has referred before: else whoever knows of it knows of
+    /// that already.
+    pub(super) fn refer(&mut self, place: Place, ix: Ix, others: impl IntoIterator<Item = Ix>) {
+        for other in others {
+            let Some(other) = self
+                .place(other)
+                .filter(|other| other.strand != place.strand)
+            else {
+                continue;
+            };
+            let named = self.named.entry((place.strand, other.strand));
+            let mut further = false;
+            named
+                .and_modify(|at| {
+                    further = *at < other.at;
+                    *at = (*at).max(other.at);
+                })
+                .or_insert_with(|| {
+                    further = true;
+                    other.at
+                });
+            if further {
+                self.crossings.insert((place.strand, place.at), ix);
+            }
+        }
     }
 
     /// The crossings of a strand from place `from` to `to`, the last first.
