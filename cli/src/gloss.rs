@@ -5,7 +5,7 @@
 
 use tern_core::message::{Body, Change, Claim, Content, Message, NonEmpty, Recipients};
 
-use crate::text::{short, shown};
+use crate::text::short;
 
 /// `drafter → reviewer | ASK | Which assumption is weakest?`: sender, recipients and words, each in
 /// about `longest` characters.
