@@ -160,7 +160,11 @@ impl Entry<'_> {
         match (self.status, self.code) {
             ("accepted", _) => None,
             ("pending", _) => {
-                let ids: Vec<String> = self.waiting_for.iter().map(|id| name(id, LONGEST)).collect();
+                let ids: Vec<String> = self
+                    .waiting_for
+                    .iter()
+                    .map(|id| name(id, LONGEST))
+                    .collect();
                 Some(format!("pending: waits for {}", ids.join(", ")))
             }
             (status, Some(code)) if code != status => Some(format!("{status}: {code}")),
