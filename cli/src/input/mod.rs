@@ -1,5 +1,7 @@
 //! Where messages come from: a file, standard input, or the durable log of an earlier run.
 
+mod beginning;
+
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
@@ -9,6 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tern_core::log::{self, Input, Line, Reader, Record};
 use tern_core::{Context, Event, HashKey, Limits, Outcome, State};
 
+use self::beginning::Beginning;
 use crate::durable::{self, Stored};
 use crate::failure::Failure;
 use crate::text::shown;
@@ -137,7 +140,8 @@ pub(crate) fn read_context(path: &Path) -> Result<Context, Failure> {
     ))
 }
 
-/// An input, line by line. The memory it takes is that of its longest line.
+/// An input, line by line. The memory it takes is that of its longest line, but for a bare input
+/// that may be one object: it is held until it ends or can no longer be one.
 struct Lines {
     name: String,
     reader: Box<dyn BufRead>,
@@ -291,42 +295,29 @@ impl Lines {
     }
 
     /// The whole of a bare input, if it is one object, over several lines or among blank ones
-    ///
+    /// . Reads on only while what it holds can be the beginning of one.
     fn whole_message(&mut self) -> Result<Option<Vec<u8>>, Failure> {
+        let mut beginning = Beginning::new();
         let mut seen = Vec::new();
-        let first = self.skip_blank(&mut seen)?;
-        let line = seen.get(first.clone()).unwrap_or_default().trim_ascii();
-        if line.first() == Some(&b'{') {
-            if log::is_one_object(line) {
-                // More than white space after it, and it is the first message of several.
-                let rest = self.skip_blank(&mut seen)?;
-                if rest.is_empty() {
-                    return Ok(Some(seen));
-                }
-            } else {
-                // Only an object that its first line leaves open can go on in the next.
-                let read = self.reader.read_to_end(&mut seen);
-                read.map_err(|error| Failure::io(&self.name, error))?;
-                if log::is_one_object(&seen) {
-                    return Ok(Some(seen));
-                }
+        let is_over = loop {
+            let piece = match self.reader.fill_buf() {
+                Ok(piece) => piece,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(Failure::io(&self.name, error)),
+            };
+            let goes_on = beginning.goes_on(piece);
+            let read = piece.len();
+            seen.extend_from_slice(piece);
+            self.reader.consume(read);
+            if read == 0 || !goes_on {
+                break read == 0;
             }
+        };
+        if is_over && log::is_one_object(&seen) {
+            return Ok(Some(seen));
         }
         self.put_back(seen);
         Ok(None)
-    }
-
-    /// Reads up to the next line that is not blank. Gives its place; empty at the end.
-    fn skip_blank(&mut self, seen: &mut Vec<u8>) -> Result<std::ops::Range<usize>, Failure> {
-        loop {
-            let start = seen.len();
-            let read = self.reader.read_until(b'\n', seen);
-            let read = read.map_err(|error| Failure::io(&self.name, error))?;
-            let line = seen.get(start..).unwrap_or_default();
-            if read == 0 || !line.iter().all(|byte| b" \t\r\n".contains(byte)) {
-                return Ok(start..seen.len());
-            }
-        }
     }
 }
 
@@ -342,3 +333,6 @@ fn progress(size: Option<u64>) -> ProgressBar {
     }
     bar
 }
+
+#[cfg(test)]
+mod tests;
