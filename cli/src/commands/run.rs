@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tern_core::log::Record;
-use tern_core::{Context, Event, Outcome, Rejection, State};
+use tern_core::{Context, Outcome, Rejection, State};
 
 use crate::board;
 use crate::durable::{self, Stored};
 use crate::failure::{Exit, Failure};
-use crate::input::{Channel, each_stored, new_state, warn_unverified};
-use crate::output::{outcome_json, print, print_data};
+use crate::input::{Channel, Item, each_stored, new_state, warn_unverified};
+use crate::output::{Report, outcome_json, print, print_data};
 use crate::text::shown;
 
 /// Deliver every message and show the state that they imply
@@ -62,11 +62,12 @@ pub(crate) struct Run {
 /// The state so far, and what there is to say of each delivery.
 struct Running {
     state: Option<State>,
-    report: String,
+    /// What became of each delivery, where that is asked for.
+    outcomes: Option<Report>,
+    /// For the board.
     refused: Vec<board::Refused>,
     deliveries: u64,
     failures: bool,
-    outcomes: bool,
     json: bool,
 }
 
@@ -74,11 +75,10 @@ impl Run {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let mut running = Running {
             state: None,
-            report: String::new(),
+            outcomes: self.outcomes.then(|| Report::new(self.json)),
             refused: Vec::new(),
             deliveries: 0,
             failures: false,
-            outcomes: self.outcomes,
             json: self.json,
         };
         let context = match (&self.log, &self.file) {
@@ -88,7 +88,7 @@ impl Run {
                 |_| Ok(None),
                 |item| {
                     if self.wants(&running) {
-                        running.apply(item.context, Some(item.line), &item.event);
+                        running.apply(&item, Some(item.line))?;
                     }
                     Ok(())
                 },
@@ -160,22 +160,19 @@ impl Run {
                         .and_then(|index| numbers.get(usize::try_from(index).ok()?))
                         .copied(),
                 };
-                running.apply(item.context, line, &item.event);
+                running.apply(&item, line)?;
             }
             Ok(())
         })
     }
 
     fn show(&self, context: &Context, running: Running) -> Result<Exit, Failure> {
-        let state = running.state.unwrap_or_else(|| new_state(context));
-        warn_unverified(context, self.json);
+        let state = running
+            .state
+            .unwrap_or_else(|| begin(context, running.json));
         let findings = self.strict && (running.failures || board::needs_attention(&state.view()));
-        if self.outcomes {
-            if self.json {
-                print_data(&running.report)?;
-            } else {
-                print(&running.report)?;
-            }
+        if let Some(report) = running.outcomes {
+            report.finish("")?;
         } else if self.local {
             let view = serde_json::to_string(&state.local_view()).unwrap_or_default();
             print_data(&format!("{view}\n"))?;
@@ -189,25 +186,36 @@ impl Run {
     }
 }
 
+/// The empty state. Says first, where it is so, that nobody verifies who the senders are.
+fn begin(context: &Context, json: bool) -> State {
+    warn_unverified(context, json);
+    new_state(context)
+}
+
 impl Running {
     /// Takes an event; `line` is None for one that was in the durable log before.
-    fn apply(&mut self, context: &Context, line: Option<u64>, event: &Event<'_>) {
-        let state = self.state.get_or_insert_with(|| new_state(context));
-        let Some(outcome) = state.apply(event) else {
-            return;
-        };
-        let Some(line) = line else {
-            return;
+    fn apply(&mut self, item: &Item<'_>, line: Option<u64>) -> Result<(), Failure> {
+        let state = self
+            .state
+            .get_or_insert_with(|| begin(item.context, self.json));
+        let (Some(outcome), Some(line)) = (state.apply(&item.event), line) else {
+            return Ok(());
         };
         self.deliveries += 1;
-        let rejection = outcome.verdict.rejection();
-        self.failures |= rejection.is_some();
-        if let Some(rejection) = rejection {
-            let claimed = outcome
-                .id
-                .as_deref()
-                .is_some_and(|id| state.message(id).is_some());
-            if !claimed && !self.json {
+        self.failures |= outcome.verdict.rejection().is_some();
+        if let Some(report) = &mut self.outcomes {
+            let part = if self.json {
+                outcome_json(self.deliveries, line, &outcome).to_string()
+            } else {
+                outcome_line(line, &outcome)
+            };
+            return report.add(&format!("{part}\n"), item.record.is_some());
+        }
+        if let Some(rejection) = outcome.verdict.rejection()
+            && !self.json
+        {
+            let id = outcome.id.as_deref();
+            if id.is_none_or(|id| state.message(id).is_none()) {
                 self.refused.push(board::Refused {
                     line,
                     code: rejection.code(),
@@ -215,15 +223,7 @@ impl Running {
                 });
             }
         }
-        if self.outcomes {
-            let report = if self.json {
-                outcome_json(self.deliveries, line, &outcome).to_string()
-            } else {
-                outcome_line(line, &outcome)
-            };
-            self.report.push_str(&report);
-            self.report.push('\n');
-        }
+        Ok(())
     }
 }
 

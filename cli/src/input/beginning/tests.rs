@@ -38,7 +38,7 @@ fn what_cannot_become_an_object_is_given_up_at_once() {
         ("\n\"", 2),
         ("\u{feff}{", 1),
         ("{}{", 3),
-        ("{} \n x", 5),
+        ("{} \n x", 6),
         ("{{", 2),
         ("{1", 2),
         ("{,", 2),
