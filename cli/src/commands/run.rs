@@ -11,7 +11,7 @@ use crate::durable::{self, Stored};
 use crate::failure::{Exit, Failure};
 use crate::input::{Channel, Item, each_stored, new_state, warn_unverified};
 use crate::output::{Report, outcome_json, print, print_data};
-use crate::text::shown;
+use crate::text::{count, shown};
 
 /// Deliver every message and show the state that they imply
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "DATABASE")]
     log: Option<PathBuf>,
 
-    /// Show the state after the first N events (deliveries and local facts)
+    /// Show the state after the first N events (deliveries and local facts) of FILE
     #[arg(long, value_name = "N")]
     at: Option<u64>,
 
@@ -69,10 +69,21 @@ struct Running {
     deliveries: u64,
     failures: bool,
     json: bool,
+    /// Whether the input may turn out to be too short for `--at`.
+    at: bool,
 }
 
 impl Run {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        if let (Some(_), Some(log)) = (self.at, &self.log) {
+            return Err(Failure::usage(
+                "--at looks back, and --log goes on from the end",
+                format!(
+                    "to look back into the log, read it like a file: tern run --at N {}",
+                    shown(&log.to_string_lossy())
+                ),
+            ));
+        }
         let mut running = Running {
             state: None,
             outcomes: self.outcomes.then(|| Report::new(self.json)),
@@ -80,24 +91,37 @@ impl Run {
             deliveries: 0,
             failures: false,
             json: self.json,
+            at: self.at.is_some(),
         };
         let context = match (&self.log, &self.file) {
             (Some(log), file) => self.run_durably(log, file.as_deref(), &mut running)?,
-            (None, Some(file)) => self.channel.read(
-                file,
-                |_| Ok(None),
-                |item| {
-                    if self.wants(&running) {
-                        running.apply(&item, Some(item.line))?;
-                    }
-                    Ok(())
-                },
-            )?,
+            (None, Some(file)) => self.channel.read(file, |item| {
+                if self.wants(&running) {
+                    running.apply(&item, Some(item.line))?;
+                }
+                Ok(())
+            })?,
             (None, None) => {
                 return Err(Failure::usage("nothing to read", "name a file, or --log"));
             }
         };
+        self.is_reached(&running)?;
         self.show(&context, running)
+    }
+
+    /// Whether the log is as long as `--at` says.
+    fn is_reached(&self, running: &Running) -> Result<(), Failure> {
+        let events = running.state.as_ref().map_or(0, State::position);
+        match self.at {
+            Some(at) if at > events => Err(Failure::usage(
+                format!("--at {at} is beyond the end of the log"),
+                format!(
+                    "it has {}",
+                    count(usize::try_from(events).unwrap_or(usize::MAX), "event")
+                ),
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Whether `--at` asks for a further event.
@@ -117,11 +141,11 @@ impl Run {
         let name = self.channel.name.as_deref();
         let Some(file) = file else {
             let stored = Stored::open(path, name)?;
-            return self.replay(stored, &[], 1, running);
+            return replay(stored, &[], 1, running);
         };
         let mut lines: Vec<Vec<u8>> = Vec::new();
         let mut numbers: Vec<u64> = Vec::new();
-        let context = self.channel.read(
+        let context = self.channel.read_to_append(
             file,
             |declared| durable::context_of(path, name, declared),
             |item| {
@@ -139,31 +163,7 @@ impl Run {
         let (first, end) = durable::append(path, &context, &lines)?;
         drop(lines);
         let stored = Stored::open(path, Some(context.id()))?.until(end);
-        self.replay(stored, &numbers, first.as_u64() + 1, running)
-    }
-
-    /// Applies a durable log. Its records from line `first` on came from the given input lines.
-    fn replay(
-        &self,
-        stored: Stored,
-        numbers: &[u64],
-        first: u64,
-        running: &mut Running,
-    ) -> Result<Context, Failure> {
-        each_stored(stored, |item| {
-            if self.wants(running) {
-                let line = match numbers {
-                    [] => Some(item.line),
-                    _ => item
-                        .line
-                        .checked_sub(first)
-                        .and_then(|index| numbers.get(usize::try_from(index).ok()?))
-                        .copied(),
-                };
-                running.apply(&item, line)?;
-            }
-            Ok(())
-        })
+        replay(stored, &numbers, first.as_u64() + 1, running)
     }
 
     fn show(&self, context: &Context, running: Running) -> Result<Exit, Failure> {
@@ -184,6 +184,26 @@ impl Run {
         }
         Ok(if findings { Exit::Findings } else { Exit::Fine })
     }
+}
+
+/// Applies a durable log. Its records from line `first` on came from the given input lines.
+fn replay(
+    stored: Stored,
+    numbers: &[u64],
+    first: u64,
+    running: &mut Running,
+) -> Result<Context, Failure> {
+    each_stored(stored, |item| {
+        let line = match numbers {
+            [] => Some(item.line),
+            _ => item
+                .line
+                .checked_sub(first)
+                .and_then(|index| numbers.get(usize::try_from(index).ok()?))
+                .copied(),
+        };
+        running.apply(&item, line)
+    })
 }
 
 /// The empty state. Says first, where it is so, that nobody verifies who the senders are.
@@ -209,7 +229,7 @@ impl Running {
             } else {
                 outcome_line(line, &outcome)
             };
-            return report.add(&format!("{part}\n"), item.record.is_some());
+            return report.add(&format!("{part}\n"), self.at || item.record.is_some());
         }
         if let Some(rejection) = outcome.verdict.rejection()
             && !self.json

@@ -61,7 +61,7 @@ impl Source {
         &self,
         each: impl FnMut(Item<'_>) -> Result<(), Failure>,
     ) -> Result<Context, Failure> {
-        self.channel.read(&self.file, |_| Ok(None), each)
+        self.channel.read(&self.file, each)
     }
 
     /// Applies everything to a state; `each` sees every delivery with its outcome.
@@ -82,17 +82,38 @@ impl Source {
 }
 
 impl Channel {
-    /// Hands over each event of a file. `resume` is asked, with the context that a document
-    /// declares, for the context of the log that the events are to be appended to.
+    /// Hands over each event of a file.
     pub(crate) fn read(
+        &self,
+        file: &Path,
+        each: impl FnMut(Item<'_>) -> Result<(), Failure>,
+    ) -> Result<Context, Failure> {
+        let given = self.given()?;
+        let lines = Lines::open(file, self.name.as_deref())?;
+        if self.name.is_some() && !lines.is_stored {
+            return Err(Failure::usage(
+                format!("{} is no database, and holds no log by name", lines.name),
+                "leave out --name, or name the database that `tern run --log` made",
+            ));
+        }
+        lines.each(given, self.principal.as_deref(), |_| Ok(None), each)
+    }
+
+    /// The same for a file that is to be appended to a durable log, which the name is that of.
+    /// `resume` is asked, with the context that a document declares, for the context of the log.
+    pub(crate) fn read_to_append(
         &self,
         file: &Path,
         resume: impl FnOnce(Option<&Context>) -> Result<Option<Context>, Failure>,
         each: impl FnMut(Item<'_>) -> Result<(), Failure>,
     ) -> Result<Context, Failure> {
-        let given = self.context.as_deref().map(read_context).transpose()?;
+        let given = self.given()?;
         let lines = Lines::open(file, self.name.as_deref())?;
         lines.each(given, self.principal.as_deref(), resume, each)
+    }
+
+    fn given(&self) -> Result<Option<Context>, Failure> {
+        self.context.as_deref().map(read_context).transpose()
     }
 }
 
@@ -147,6 +168,8 @@ struct Lines {
     reader: Box<dyn BufRead>,
     line: Vec<u8>,
     progress: ProgressBar,
+    /// Whether it is a durable log.
+    is_stored: bool,
     /// The context of a durable log that has no record for it: the unverified one.
     stored: Option<Context>,
 }
@@ -179,6 +202,7 @@ impl Lines {
             reader,
             line: Vec::new(),
             progress: progress(size),
+            is_stored: false,
             stored: None,
         })
     }
@@ -191,6 +215,7 @@ impl Lines {
             reader: Box::new(BufReader::with_capacity(1 << 16, log)),
             line: Vec::new(),
             progress: progress(None),
+            is_stored: true,
             stored: context,
         }
     }

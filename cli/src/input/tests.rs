@@ -61,6 +61,7 @@ fn s8_11_a_large_bare_file_is_not_held() {
             reader: Box::new(BufReader::with_capacity(1 << 16, endless)),
             line: Vec::new(),
             progress: progress(None),
+            is_stored: false,
             stored: None,
         };
         assert_eq!(lines.whole_message().unwrap(), None);
