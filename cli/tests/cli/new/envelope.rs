@@ -1,8 +1,8 @@
 //! What the log fills in: the id, the thread, the recipients, and the record around it.
 
 use super::acts::{every_act, garden};
-use super::by_hand::{file, log, message, report, request, tern, tern_on, view};
 use super::{extended, new, written};
+use crate::common::{Folder, log, message, report, request, tern, view};
 
 /// A `deliver` record carries the principal that the context binds the sender to (S8.01, T1.20), and
 /// none is made for bare messages, whose context is no record (S8.12).
@@ -11,8 +11,9 @@ fn as_a_record() {
     let log = garden();
     let ran = new(&log, "ana", "ack", &["--target", "ben:3", "--deliver"]);
     assert!(
-        ran.out
-            .starts_with(r#"{"deliver":{"principal":"key:a","message":{"tern":"0.1","id":"ana:2""#),
+        ran.out.starts_with(
+            r#"{"deliver":{"principal":"key:ana","message":{"tern":"0.1","id":"ana:2""#
+        ),
         "{ran:?}"
     );
     let bare = format!("{}\n", request("ana:1"));
@@ -31,7 +32,7 @@ fn as_a_record() {
 #[test]
 fn the_next_id() {
     let ack =
-        |id: &str, target: &str| message(id, target, "ACK", &format!(r#"{{"target":"{target}"}}"#));
+        |id: &str, target: &str| message(id, target, "ACK", format!(r#"{{"target":"{target}"}}"#));
     let next = |messages: &[String]| {
         written(
             &log(messages),
@@ -63,7 +64,7 @@ fn the_next_id() {
     assert_eq!(next(&[request("ana:1"), ack("ben:1", "ana:2")]), "ana:3");
     let mut spoofed = log(&[request("ana:1")]);
     spoofed.push_str(&format!(
-        "{{\"deliver\":{{\"principal\":\"key:b\",\"message\":{}}}}}\n",
+        "{{\"deliver\":{{\"principal\":\"key:ben\",\"message\":{}}}}}\n",
         request("ana:500")
     ));
     let id = &written(
@@ -132,11 +133,11 @@ fn a_commitment_knows_its_request() {
 /// A message for a durable log reads it like a file (T4.15).
 #[test]
 fn for_a_database() {
-    let path = format!("{}.db", file(""));
-    let ran = tern_on(garden().as_bytes(), &["run", "--log", &path, "-"]);
-    assert_eq!(ran.code, 0, "{ran:?}");
-    let ran = tern(&[
-        "new", "ack", "--in", &path, "--from", "ana", "--target", "ben:3",
+    let folder = Folder::new();
+    folder.write("log", garden());
+    folder.tern(&["run", "--log", "x.db", "log"]).exits(0);
+    let ran = folder.tern(&[
+        "new", "ack", "--in", "x.db", "--from", "ana", "--target", "ben:3",
     ]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.out.contains(r#""id":"ana:2""#), "{ran:?}");

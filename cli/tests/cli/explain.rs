@@ -1,26 +1,17 @@
 //! `tern explain` as its users meet it.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test that fails should fail loudly"
-)]
 
-mod logs;
-
-use logs::{
-    ack, commit, deliver, document, file, garden, message, replace, request, request_body, tern,
-    tern_with,
+use crate::common::{
+    Ran, ack, command, conditional, deliver, document, file, finish, garden, message, request_body,
+    request_for, revise, tern,
 };
 use serde_json::{Value, json};
 
-fn explain(id: &str, log: &str) -> logs::Ran {
-    tern(&["explain", id, &file(log)], None)
+fn explain(id: &str, log: &str) -> Ran {
+    tern(&["explain", id, &file(log)])
 }
 
 fn explain_json(id: &str, log: &str) -> (i32, Value) {
-    let ran = tern(&["explain", "--json", id, &file(log)], None);
+    let ran = tern(&["explain", "--json", id, &file(log)]);
     (ran.code, ran.json())
 }
 
@@ -87,8 +78,8 @@ fn a_blocked_promise_is_told_reason_by_reason() {
 #[test]
 fn a_ready_promise_says_so() {
     let log = document(&[
-        deliver(request("ana:1", "water")),
-        deliver(commit("ben:1", "ana:1")),
+        deliver(request_for("ana:1", "water")),
+        deliver(conditional("ben:1", "ana:1")),
         json!({"permit": {"commitment": "ben:1"}}),
         json!({"confirm": {"commitment": "ben:1", "condition": 0}}),
         json!({"confirm": {"commitment": "ben:1", "condition": 1}}),
@@ -154,11 +145,11 @@ fn a_conflict_is_told_branch_by_branch() {
 /// than the terminal.
 #[test]
 fn branches_stand_beside_each_other_where_there_is_room() {
-    let log = file(&document(&garden()));
+    let log = file(document(&garden()));
     for (width, beside) in [("100", true), ("80", true), ("60", false)] {
-        let ran = tern_with(&["explain", "ana:1", &log], None, |command| {
-            command.env("COLUMNS", width);
-        });
+        let mut narrow = command(&["explain", "ana:1", &log]);
+        narrow.env("COLUMNS", width);
+        let ran = finish(narrow, b"");
         let line = ran
             .out
             .lines()
@@ -179,12 +170,12 @@ fn branches_stand_beside_each_other_where_there_is_room() {
 /// R-02: numbers in `extensions` are compared exactly, beyond what a double holds.
 #[test]
 fn branches_that_differ_in_a_large_number_differ() {
-    let mut records = vec![deliver(request("ana:1", "water"))];
+    let mut records = vec![deliver(request_for("ana:1", "water"))];
     for (id, number) in [
         ("ana:2", "9007199254740993"),
         ("ana:3", "9007199254740992.0"),
     ] {
-        let revise = replace(
+        let revise = revise(
             id,
             "ana:1",
             "ana:1",
@@ -197,11 +188,7 @@ fn branches_that_differ_in_a_large_number_differ() {
         );
         records.push(json!({"deliver": {"principal": "key:ana", "text": text}}));
     }
-    let out = tern(
-        &["explain", "--json", "ana:1", &file(&document(&records))],
-        None,
-    )
-    .out;
+    let out = tern(&["explain", "--json", "ana:1", &file(document(&records))]).out;
     assert!(out.contains(r#""after":{"n":9007199254740993}"#), "{out}");
     assert!(out.contains(r#""after":{"n":9007199254740992}"#), "{out}");
 }
@@ -210,10 +197,10 @@ fn branches_that_differ_in_a_large_number_differ() {
 #[test]
 fn an_equivocal_id_is_told_version_by_version() {
     let log = document(&[
-        deliver(request("ana:1", "water")),
-        deliver(request("ana:1", "dig")),
-        deliver(request("ana:1", "dig")),
-        deliver(commit("ben:1", "ana:1")),
+        deliver(request_for("ana:1", "water")),
+        deliver(request_for("ana:1", "dig")),
+        deliver(request_for("ana:1", "dig")),
+        deliver(conditional("ben:1", "ana:1")),
     ]);
     let (code, report) = explain_json("ana:1", &log);
     assert_eq!(code, 0);
@@ -233,9 +220,9 @@ fn an_equivocal_id_is_told_version_by_version() {
 fn a_rejected_message_is_told_with_the_rule_that_failed() {
     let log = document(&[
         deliver(ack("ana:1", "ben:1")),
-        deliver(commit("ben:1", "ana:2")),
+        deliver(conditional("ben:1", "ana:2")),
         deliver(ack("ana:2", "ana:3")),
-        deliver(request("ana:3", "water")),
+        deliver(request_for("ana:3", "water")),
     ]);
     let (code, report) = explain_json("ben:1", &log);
     assert_eq!(
@@ -274,7 +261,7 @@ fn a_report_is_told_with_its_assessment() {
         "scope": "today", "evidence": [], "alternatives": []});
     let mut records = garden();
     let body = json!({"commitment": "ben:1", "state": "active", "claims": [claim]});
-    records.push(deliver(message("ben:4", "REPORT", json!("ben:1"), body)));
+    records.push(deliver(message("ben:4", "ben:1", "REPORT", body)));
     let report = explain_json("ben:4", &document(&records)).1;
     for (topic, clause) in [
         ("rule", "S3.07"),

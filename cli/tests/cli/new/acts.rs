@@ -1,7 +1,7 @@
 //! The ten acts, with and without a log.
 
-use super::by_hand::{commit, log, message, outcomes, report, request, tern, tern_on};
 use super::{extended, new, written};
+use crate::common::{commit, log, message, outcomes, report, request, tern, tern_on};
 
 const CLAIM: [&str; 10] = [
     "--claim",

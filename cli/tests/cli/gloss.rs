@@ -1,14 +1,6 @@
 //! `tern gloss`: the shorthand for people, which nothing executes.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test that fails should fail loudly"
-)]
 
-mod by_hand;
-
-use by_hand::{commit, log, message, report, request, revise, tern_on};
+use crate::common::{commit, log, message, report, request, revise, tern_on};
 
 fn gloss(input: &str) -> String {
     let ran = tern_on(input.as_bytes(), &["gloss", "-"]);
@@ -52,7 +44,7 @@ fn every_act() {
     let text = gloss(&log(&[
         request("ana:1"),
         commit("ben:1", "ana:1"),
-        message("ben:2", "", "TELL", &format!(r#"{{"claims":{claim}}}"#)),
+        message("ben:2", "", "TELL", format!(r#"{{"claims":{claim}}}"#)),
         message(
             "ben:3",
             "",
@@ -91,7 +83,7 @@ fn every_act() {
             "ben → ana | PROPOSE | Mend it.",
             "ben → ana | REPORT | ben:1, blocked: So it is.",
             "ana → ben | CHALLENGE | ben:4, factual: It is open.",
-            "ben → ana | REVISE | withdraws ben:2: It was wrong.",
+            "ben → ana | REVISE | withdraws ben:2: a new thought",
             "ana → ben | DECLINE | ben:3: Too dear.; instead: Buy one.",
             "ana → ben | ACK | ben:4",
             "ben → ana | ASK | Where? (about ana:3)",
@@ -114,7 +106,7 @@ fn statuses() {
     ]);
     document.push_str("{\"deliver\":{\"text\":\"nonsense\"}}\n");
     document.push_str(&format!(
-        "{{\"deliver\":{{\"principal\":\"key:b\",\"message\":{}}}}}\n",
+        "{{\"deliver\":{{\"principal\":\"key:ben\",\"message\":{}}}}}\n",
         request("ana:3")
     ));
     let text = gloss(&document);
@@ -199,7 +191,7 @@ fn hostile_text() {
         "ana:2",
         "",
         "ASK",
-        &format!(r#"{{"question":"{}"}}"#, "long ".repeat(100)),
+        format!(r#"{{"question":"{}"}}"#, "long ".repeat(100)),
     );
     let text = gloss(&format!(
         "{}\n{named}\n{long}\n",

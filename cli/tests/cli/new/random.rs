@@ -1,8 +1,8 @@
 //! Random histories of one commitment.
 
-use super::by_hand::{message, report, report_body, revise, view};
 use super::order::{ACTIVE, promised};
 use super::{extended, new};
+use crate::common::{message, report, report_body, revise, view};
 
 /// On whatever history: the report that `new` writes counts (R-13, S5.05, S5.06), unless something
 /// final stands, which only a note can say (S5.04). So the search for `reply` agrees with the state.
@@ -39,7 +39,7 @@ fn on_random_histories() {
                         &id,
                         &near,
                         "ASK",
-                        &format!(r#"{{"question":"?","about":"{about}"}}"#),
+                        format!(r#"{{"question":"?","about":"{about}"}}"#),
                     )
                 }
                 _ => {

@@ -1,25 +1,17 @@
 //! `tern explain` of what is unknown, refused, hostile, broken or huge.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test that fails should fail loudly"
-)]
 
-mod logs;
-
-use logs::{
-    HOSTILE, ack, commit, deliver, document, file, garden, replace, request, request_body, tern,
+use crate::common::{
+    HOSTILE, Ran, ack, conditional, deliver, document, file, garden, parsed, request_body,
+    request_for, revise, tern, tern_on,
 };
 use serde_json::{Value, json};
 
-fn explain(id: &str, log: &str) -> logs::Ran {
-    tern(&["explain", id, &file(log)], None)
+fn explain(id: &str, log: &str) -> Ran {
+    tern(&["explain", id, &file(log)])
 }
 
 fn explain_json(id: &str, log: &str) -> (i32, Value) {
-    let ran = tern(&["explain", "--json", id, &file(log)], None);
+    let ran = tern(&["explain", "--json", id, &file(log)]);
     (ran.code, ran.json())
 }
 
@@ -41,7 +33,7 @@ fn a_refused_delivery_is_told_with_its_finding() {
 /// S2.10: so is one that is no message at all, by the id that it gives itself.
 #[test]
 fn a_misshapen_delivery_is_found_by_the_id_it_gives() {
-    let mut broken = request("ana:1", "water");
+    let mut broken = parsed(&request_for("ana:1", "water"));
     broken["body"]["action"] = json!("");
     broken["zzz"] = json!(1);
     let (code, report) = explain_json("ana:1", &document(&[deliver(broken)]));
@@ -104,13 +96,13 @@ fn an_unknown_id_suggests_near_ones() {
 fn hostile_words_are_shown_escaped() {
     let id = HOSTILE.replace('\0', "");
     let evil = "\u{1b}]0;owned\u{7}\r\u{202e}\nerror: nothing";
-    let mut first = request(&id, evil);
+    let mut first = parsed(&request_for(&id, evil));
     first["to"] = json!([evil, "ben"]);
     let log = document(&[
         deliver(first),
-        deliver(commit("ben:1", &id)),
-        deliver(replace("ana:2", &id, &id, request_body(evil, &[evil]))),
-        deliver(replace("ana:3", &id, &id, Value::Null)),
+        deliver(conditional("ben:1", &id)),
+        deliver(revise("ana:2", &id, &id, request_body(evil, &[evil]))),
+        deliver(revise("ana:3", &id, &id, Value::Null)),
     ]);
     for id in [id.as_str(), "ben:1", "ana:2"] {
         let ran = explain(id, &log);
@@ -138,10 +130,10 @@ fn a_broken_document_ends_with_its_line() {
 fn bare_messages_are_marked_unverified() {
     let bare = format!(
         "{}\n{}\n",
-        request("ana:1", "water"),
-        commit("ben:1", "ana:1")
+        request_for("ana:1", "water"),
+        conditional("ben:1", "ana:1")
     );
-    let ran = tern(&["explain", "ben:1", "-"], Some(&bare));
+    let ran = tern_on(&bare, &["explain", "ben:1", "-"]);
     assert_eq!(ran.code, 0);
     assert!(ran.err.contains("not verified") && ran.out.contains("not verified"));
 }
@@ -150,10 +142,10 @@ fn bare_messages_are_marked_unverified() {
 /// does not explode, and briefly.
 #[test]
 fn huge_logs_are_explained_briefly() {
-    let mut records = vec![deliver(request("ana:1", "water"))];
+    let mut records = vec![deliver(request_for("ana:1", "water"))];
     for number in 0..2_000 {
         let body = request_body(&format!("water {number}"), &[]);
-        records.push(deliver(replace(
+        records.push(deliver(revise(
             &format!("ana:r{number}"),
             "ana:1",
             "ana:1",

@@ -1,15 +1,7 @@
 //! `tern new`: what a person writes by hand is correct, and what a log would reject does not come
 //! out. Every test names the clauses of `spec/clauses.toml` that it checks.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test that fails should fail loudly"
-)]
 
 mod acts;
-#[path = "../by_hand/mod.rs"]
-mod by_hand;
 mod envelope;
 mod order;
 mod random;
@@ -17,7 +9,7 @@ mod refusals;
 mod terminal;
 mod usage;
 
-use by_hand::{Ran, file, tern};
+use crate::common::{Ran, file, tern};
 
 /// `tern new ACT --in LOG --from NAME OPTIONS`.
 fn new(log: &str, from: &str, act: &str, options: &[&str]) -> Ran {

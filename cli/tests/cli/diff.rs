@@ -1,23 +1,16 @@
 //! `tern diff` as its users meet it.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test that fails should fail loudly"
-)]
 
-mod logs;
-
-use logs::{HOSTILE, ack, commit, deliver, document, file, garden, request, tern};
+use crate::common::{
+    HOSTILE, Ran, ack, conditional, deliver, document, file, garden, request_for, tern, tern_on,
+};
 use serde_json::{Value, json};
 
-fn diff(a: &str, b: &str) -> logs::Ran {
-    tern(&["diff", &file(a), &file(b)], None)
+fn diff(a: &str, b: &str) -> Ran {
+    tern(&["diff", &file(a), &file(b)])
 }
 
 fn diff_json(a: &str, b: &str) -> (i32, Value) {
-    let ran = tern(&["diff", "--json", &file(a), &file(b)], None);
+    let ran = tern(&["diff", "--json", &file(a), &file(b)]);
     (ran.code, ran.json())
 }
 
@@ -39,7 +32,7 @@ fn the_same_set_in_another_order_is_equal() {
         (0, &json!(true), &json!(true))
     );
     assert_eq!(found["digests"]["a"], found["digests"]["b"]);
-    let digest = tern(&["digest", &file(&document(&records))], None).out;
+    let digest = tern(&["digest", &file(document(&records))]).out;
     assert_eq!(found["digests"]["a"], digest.trim());
 }
 
@@ -89,8 +82,8 @@ fn what_each_side_lacks_and_what_follows() {
 #[test]
 fn an_id_with_other_content() {
     let (water, dig) = (
-        deliver(request("ana:1", "water")),
-        deliver(request("ana:1", "dig")),
+        deliver(request_for("ana:1", "water")),
+        deliver(request_for("ana:1", "dig")),
     );
     let only = |records: &[Value]| document(records);
     let (code, found) = diff_json(
@@ -170,14 +163,14 @@ fn other_contexts() {
 fn sides_of_any_kind() {
     let bare = format!(
         "{}\n{}\n",
-        request("ana:1", "water"),
-        commit("ben:1", "ana:1")
+        request_for("ana:1", "water"),
+        conditional("ben:1", "ana:1")
     );
     let log = document(&[
-        deliver(request("ana:1", "water")),
-        deliver(commit("ben:1", "ana:1")),
+        deliver(request_for("ana:1", "water")),
+        deliver(conditional("ben:1", "ana:1")),
     ]);
-    let ran = tern(&["diff", &file(&log), "-"], Some(&bare));
+    let ran = tern_on(&bare, &["diff", &file(&log), "-"]);
     assert_eq!(ran.code, 1);
     assert!(
         ran.err.contains("not verified") && ran.out.contains("unverified"),
@@ -185,11 +178,11 @@ fn sides_of_any_kind() {
         ran.out
     );
     assert!(!ran.out.contains("lacks"), "{}", ran.out);
-    let ran = tern(&["diff", "-", &file(&bare)], Some(&bare));
+    let ran = tern_on(&bare, &["diff", "-", &file(&bare)]);
     assert_eq!(ran.code, 0, "{}", ran.out);
-    let ran = tern(&["diff", "-", "-"], Some(&bare));
+    let ran = tern_on(&bare, &["diff", "-", "-"]);
     assert_eq!((ran.code, ran.out.as_str()), (2, ""));
-    let ran = tern(&["diff", "/nonexistent/log", "-"], Some(&bare));
+    let ran = tern_on(&bare, &["diff", "/nonexistent/log", "-"]);
     assert_eq!(ran.code, 2);
 }
 
@@ -198,11 +191,11 @@ fn sides_of_any_kind() {
 fn hostile_words_are_shown_escaped() {
     let id = HOSTILE.replace('\0', "");
     let a = document(&[
-        deliver(request(&id, "water")),
+        deliver(request_for(&id, "water")),
         deliver(ack("ben:1", &id)),
         json!({"revoke": {"ref": id}}),
     ]);
-    let b = document(&[deliver(request(&id, "dig"))]).replacen("garden", "\\u001b[2J", 1);
+    let b = document(&[deliver(request_for(&id, "dig"))]).replacen("garden", "\\u001b[2J", 1);
     let ran = diff(&a, &b);
     assert_eq!(ran.code, 1);
     assert!(
@@ -233,7 +226,8 @@ fn a_broken_document_ends_with_its_line() {
 #[test]
 fn huge_differences_are_told_briefly() {
     let records = |from: usize| -> String {
-        let messages = (from..from + 3_000).map(|n| deliver(request(&format!("ana:{n}"), "water")));
+        let messages =
+            (from..from + 3_000).map(|n| deliver(request_for(&format!("ana:{n}"), "water")));
         document(&messages.collect::<Vec<_>>())
     };
     let ran = diff(&records(0), &records(1_500));

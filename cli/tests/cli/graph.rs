@@ -1,28 +1,19 @@
 //! `tern graph` as its users meet it.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test that fails should fail loudly"
-)]
-
-mod logs;
 
 use std::process::Command;
 
-use logs::{
-    HOSTILE, ack, commit, deliver, document, file, garden, replace, request, request_body, tern,
-    tern_with,
+use crate::common::{
+    HOSTILE, Ran, ack, command, conditional, deliver, document, file, finish, garden, request_body,
+    request_for, revise, tern, tern_on,
 };
 use serde_json::Value;
 
-fn graph(arguments: &[&str], log: &str) -> logs::Ran {
+fn graph(arguments: &[&str], log: &str) -> Ran {
     let name = file(log);
     let mut all = vec!["graph"];
     all.extend(arguments);
     all.push(&name);
-    tern(&all, None)
+    tern(&all)
 }
 
 /// Whether Graphviz is there. Without it a test leaves out the pictures and says so; where
@@ -44,10 +35,10 @@ fn hostile() -> String {
     let evil = "</text><script>alert(1)</script>&lt; \"; end \\\" \\N {{x}} | --> ]]>";
     let id = HOSTILE.replace('\0', "");
     document(&[
-        deliver(request(&id, evil)),
-        deliver(commit("ben:1", &id)),
-        deliver(replace("ana:2", &id, &id, request_body(evil, &[]))),
-        deliver(replace("ana:3", &id, &id, Value::Null)),
+        deliver(request_for(&id, evil)),
+        deliver(conditional("ben:1", &id)),
+        deliver(revise("ana:2", &id, &id, request_body(evil, &[]))),
+        deliver(revise("ana:3", &id, &id, Value::Null)),
         deliver(ack("ben:2", "ana:\"unknown\"</svg>")),
     ])
 }
@@ -225,10 +216,10 @@ fn graphviz_reads_our_dot() {
 /// Without Graphviz SVG ends with 2 and a way out; the other formats need nothing.
 #[test]
 fn svg_without_graphviz_says_what_is_missing() {
-    let name = file(&document(&garden()));
-    let ran = tern_with(&["graph", "--format", "svg", &name], None, |command| {
-        command.env("PATH", "/nonexistent");
-    });
+    let name = file(document(&garden()));
+    let mut without = command(&["graph", "--format", "svg", &name]);
+    without.env("PATH", "/nonexistent");
+    let ran = finish(without, b"");
     assert_eq!((ran.code, ran.out.as_str()), (2, ""));
     assert!(
         ran.err.contains("install Graphviz") && ran.err.contains("--format dot"),
@@ -240,7 +231,7 @@ fn svg_without_graphviz_says_what_is_missing() {
 /// A picture of thousands of messages is refused with a hint, before Graphviz is asked; DOT is not.
 #[test]
 fn a_graph_too_large_for_a_picture_is_refused() {
-    let records: Vec<Value> = std::iter::once(deliver(request("ana:1", "water")))
+    let records: Vec<Value> = std::iter::once(deliver(request_for("ana:1", "water")))
         .chain((0..2_500).map(|number| deliver(ack(&format!("ben:{number}"), "ana:1"))))
         .collect();
     let log = document(&records);
@@ -289,10 +280,8 @@ fn a_broken_document_ends_with_its_line() {
 /// S8.12: bare messages are drawn, and it is said that nobody verified their senders.
 #[test]
 fn bare_messages_are_marked_unverified() {
-    let ran = tern(
-        &["graph", "-"],
-        Some(&format!("{}\n", request("ana:1", "water"))),
-    );
+    let bare = format!("{}\n", request_for("ana:1", "water"));
+    let ran = tern_on(bare, &["graph", "-"]);
     assert_eq!(ran.code, 0);
     assert!(ran.err.contains("not verified"));
 }

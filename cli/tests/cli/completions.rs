@@ -1,14 +1,6 @@
 //! `tern completions`, and the help of the commands for people who write.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test that fails should fail loudly"
-)]
 
-mod by_hand;
-
-use by_hand::tern;
+use crate::common::tern;
 
 const ACTS: [&str; 10] = [
     "ask",

@@ -1,8 +1,8 @@
 //! What a person left out or wrote wrongly: exit code 2, and nothing comes out.
 
-use super::by_hand::{file, tern};
 use super::new;
 use super::refusals::{CLAIM, garden};
+use crate::common::{file, tern};
 
 /// Without a terminal every missing option is named at once (T2.02, T1.13).
 #[test]

@@ -1,9 +1,9 @@
 //! Where a message stands in the order: `reply` and `previous`.
 
-use super::by_hand::{
+use super::{extended, new, written};
+use crate::common::{
     Ran, commit, log, message, outcomes, report, report_body, request, revise, view,
 };
-use super::{extended, new, written};
 
 const FULFILLED: [&str; 12] = [
     "--commitment",
@@ -83,7 +83,7 @@ fn a_fresh_report_follows_the_correction() {
     // A correction that takes back nothing final is the last word all the same.
     let log = promised(&[
         report("ben:2", "ben:1", "ben:1", "active"),
-        revise("ben:3", "ben:2", "ben:2", &report_body("ben:1", "blocked")),
+        revise("ben:3", "ben:2", "ben:2", report_body("ben:1", "blocked")),
     ]);
     assert_eq!(reply(&log), "ben:3");
 }

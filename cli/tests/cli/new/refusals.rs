@@ -1,7 +1,7 @@
 //! What does not come out, and what comes out with a warning.
 
-use super::by_hand::{Ran, commit, log, message, report, request, revise};
 use super::new;
+use crate::common::{Ran, commit, log, message, report, request, revise};
 
 fn refused(ran: &Ran, code: &str, clause: &str) {
     assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{code}: {ran:?}");
@@ -236,7 +236,7 @@ fn a_request_that_is_gone() {
 /// a command that is suggested quotes them.
 #[test]
 fn hostile_text() {
-    let evil = "ben:\\u001b[2J$(rm)\\u202e";
+    let evil = "ben:\u{1b}[2J$(rm)\u{202e}";
     let messages = [
         request("ana:1"),
         commit("ben:1", "ana:1"),

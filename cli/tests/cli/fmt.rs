@@ -1,14 +1,6 @@
 //! `tern fmt`: one form for everything, and never another meaning.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test that fails should fail loudly"
-)]
 
-mod by_hand;
-
-use by_hand::{Ran, commit, file, log, message, outcomes, report, request, tern, tern_on};
+use crate::common::{Ran, commit, file, log, message, outcomes, report, request, tern, tern_on};
 
 fn fmt(input: impl AsRef<[u8]>) -> Ran {
     tern_on(input.as_ref(), &["fmt", "-"])
@@ -308,7 +300,7 @@ fn hostile_text() {
         "ana:1",
         "",
         "ASK",
-        &format!("{{\"question\":\"{hostile}\"}}"),
+        format!("{{\"question\":\"{hostile}\"}}"),
     );
     let ran = tern_on(text.as_bytes(), &["fmt", "--pretty", "-"]);
     assert_eq!(ran.code, 0);

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use super::by_hand::{commit, file, log, request};
+use crate::common::{commit, file, log, request};
 
 /// Runs `tern` with standard input and standard error on a pseudo terminal and standard output on a
 /// pipe; answers each prompt with the next line. Prints the exit code, standard output and what the
