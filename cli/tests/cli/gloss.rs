@@ -210,3 +210,16 @@ fn hostile_text() {
     );
     assert!(text.lines().last().unwrap().ends_with('…'));
 }
+
+/// T1.35: to however many people a message goes, its gloss stays a line that one can read.
+#[test]
+fn many_recipients() {
+    let names: Vec<String> = (0..1_000).map(|number| format!("\"n{number}\"")).collect();
+    let text = request("ana:1").replacen("\"ben\"", &names.join(","), 1);
+    let line = gloss(&text).lines().last().unwrap().to_string();
+    assert!(
+        line.contains("ana → n0, n1, n2, ") && line.contains(" more | REQUEST"),
+        "{line}"
+    );
+    assert!(line.chars().count() < 250, "{line}");
+}
