@@ -207,6 +207,53 @@ fn wrong_usage_is_told() {
     folder.tern(&["--version"]).exits(0);
 }
 
+/// S7.01: an option that means nothing where it stands is not ignored, but refused with a reason.
+#[test]
+fn s7_01_options_out_of_place_are_told() {
+    let folder = Folder::new();
+    let records = [deliver(request("ana:1")), deliver(request("ana:2"))];
+    folder.write("log", document(&records));
+    folder.write("bare", format!("{}\n", request("ana:1")));
+    folder.tern(&["run", "--log", "x.db", "log"]).exits(0);
+    for (command, words) in [
+        (&["run", "--at", "3", "log"][..], "it has 2 events"),
+        (
+            &["run", "--at", "3", "--outcomes", "log"],
+            "--at 3 is beyond",
+        ),
+        (
+            &["run", "--at", "2", "--outcomes", "bare"],
+            "it has 1 event\n",
+        ),
+        (&["run", "--at", "3", "x.db"], "it has 2 events"),
+        (
+            &["run", "--at", "1", "--log", "x.db"],
+            "tern run --at N x.db",
+        ),
+        (
+            &["run", "--at", "1", "--log", "new.db", "log"],
+            "tern run --at N new.db",
+        ),
+        (&["run", "--name", "garden", "log"], "log is no database"),
+        (
+            &["check", "--name", "garden", "bare"],
+            "bare is no database",
+        ),
+        (
+            &["digest", "--name", "garden", "-"],
+            "standard input is no database",
+        ),
+    ] {
+        let ran = folder.tern(command);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{command:?}");
+        assert!(ran.err.contains(words), "{command:?}: {}", ran.err);
+    }
+    assert!(!folder.path("new.db").exists());
+    // What names the log that is appended to may do so whatever the input is.
+    let append = ["run", "--log", "x.db", "--name", "garden", "log"];
+    folder.tern(&append).exits(0);
+}
+
 /// what a receiver refuses for its size is a clear outcome, and stops nothing else.
 #[test]
 fn r_04_a_huge_message_is_refused_alone() {
