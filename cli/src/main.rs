@@ -4,6 +4,7 @@ mod board;
 mod commands;
 mod durable;
 mod failure;
+mod gloss;
 mod history;
 mod input;
 mod look;
