@@ -96,14 +96,15 @@ impl Failure {
             Self::Io { name, error } => serde_json::json!({
                 "code": "io", "file": name, "message": error.to_string(),
             }),
-            Self::Document { name, error, .. } => serde_json::json!({
+            Self::Document { name, line, error } => serde_json::json!({
                 "code": error.error.code,
                 "clause": error.error.code.clause(),
                 "file": name,
                 "line": error.line,
+                "at": snippet::place(name, line, error),
                 "pointer": error.error.pointer,
                 "offset": error.error.span.start,
-                "message": error.error.message,
+                "message": format!("line {}: {}", error.line, error.error.message),
                 "hint": error.error.code.hint(),
             }),
             Self::Store(error) => serde_json::json!({

@@ -8,10 +8,12 @@ use tern_core::log::DocumentError;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::spec;
-use crate::text::shown;
+use crate::text::{short, shown};
 
 /// How much of a long line is shown around the place.
 const WINDOW: usize = 60;
+/// How many characters of a sentence or a pointer are shown.
+const LONGEST: usize = 300;
 /// How many bytes that takes at most, and a character that is cut at the edge.
 const REACH: usize = 4 * (WINDOW + 1);
 
@@ -35,9 +37,7 @@ pub(crate) fn finding(name: &str, line: u64, bytes: &[u8], finding: &Finding) ->
 /// What breaks a log document.
 pub(crate) fn document(name: &str, bytes: &[u8], error: &DocumentError) -> String {
     let code = error.error.code;
-    let start = bytes.get(..error.error.span.start).unwrap_or_default();
-    let column = String::from_utf8_lossy(start).chars().count() as u64 + 1;
-    render(&Place {
+    let mut out = render(&Place {
         title: &error.error.message,
         code: code.as_str(),
         clause: code.clause(),
@@ -45,10 +45,27 @@ pub(crate) fn document(name: &str, bytes: &[u8], error: &DocumentError) -> Strin
         hint: code.hint(),
         name,
         line: error.line,
-        column,
+        column: column(bytes, error),
         bytes,
         span: error.error.span.clone(),
-    })
+    });
+    out.truncate(out.trim_end().len());
+    out.push_str(&format!(
+        "\n\nnothing of the document was applied: line {} breaks it (S8.02)\n",
+        error.line
+    ));
+    out
+}
+
+/// Where a document breaks: file, line and column.
+pub(crate) fn place(name: &str, bytes: &[u8], error: &DocumentError) -> String {
+    format!("{name}:{}:{}", error.line, column(bytes, error))
+}
+
+/// In characters, counted from 1.
+fn column(bytes: &[u8], error: &DocumentError) -> u64 {
+    let start = bytes.get(..error.error.span.start).unwrap_or_default();
+    String::from_utf8_lossy(start).chars().count() as u64 + 1
 }
 
 struct Place<'p> {
@@ -86,11 +103,11 @@ fn render(place: &Place<'_>) -> String {
          {gap} {FRAME}={FRAME:#} clause {clause}\n\
          {gap} {FRAME}={FRAME:#} help: {}\n\n",
         place.code,
-        shown(place.title),
+        short(place.title, LONGEST),
         place.name,
         place.line,
         place.column,
-        shown(place.pointer),
+        short(place.pointer, LONGEST),
         shown(place.hint),
     )
 }
