@@ -6,7 +6,7 @@ mod trouble;
 
 use anstyle::{AnsiColor, Style};
 use tern_core::view::{ChainStatus, View};
-use tern_core::{Code, EvidenceStatus, State};
+use tern_core::{Class, Code, EvidenceStatus, Outcome, Rejection, State, Verdict};
 
 use crate::text::short;
 
@@ -20,11 +20,48 @@ const GOOD: Style = AnsiColor::Green.on_default();
 const CARE: Style = AnsiColor::Yellow.on_default();
 const BAD: Style = AnsiColor::Red.on_default();
 
-/// A delivery that claimed no id.
-pub(crate) struct Refused {
-    pub(crate) line: u64,
-    pub(crate) code: Code,
-    pub(crate) message: String,
+/// What became of the deliveries, as far as the view does not show it.
+#[derive(Default)]
+pub(crate) struct Arrivals {
+    duplicates: usize,
+    conflicts: usize,
+    /// How many claimed no id, and the first of them.
+    refusals: usize,
+    refused: Vec<Refused>,
+}
+
+/// A delivery that claimed no id.
+struct Refused {
+    line: u64,
+    code: Code,
+    message: String,
+}
+
+impl Arrivals {
+    pub(crate) fn note(&mut self, line: u64, outcome: &Outcome) {
+        match &outcome.verdict {
+            Verdict::Duplicate => self.duplicates += 1,
+            Verdict::IdConflict(_) => self.conflicts += 1,
+            Verdict::Rejected(rejection) if rejection.class() != Class::Reference => {
+                self.refusals += 1;
+                if self.refused.len() < LIST {
+                    self.refused.push(Refused {
+                        line,
+                        code: rejection.code(),
+                        message: sentence(rejection).to_string(),
+                    });
+                }
+            }
+            Verdict::Rejected(_) | Verdict::Accepted | Verdict::Pending { .. } => {}
+        }
+    }
+}
+
+/// What decided a refusal, in one sentence.
+pub(crate) fn sentence(rejection: &Rejection) -> &str {
+    let mut findings = rejection.findings().iter();
+    let decisive = findings.find(|finding| finding.code == rejection.code());
+    decisive.map_or("", |finding| finding.message.as_str())
 }
 
 /// Whether something waits for somebody's answer: a conflict, an equivocal id, a started action.
@@ -38,14 +75,14 @@ pub(crate) fn needs_attention(view: &View<'_>) -> bool {
 }
 
 /// The whole board.
-pub(crate) fn render(state: &State, view: &View<'_>, refused: &[Refused]) -> String {
+pub(crate) fn render(state: &State, view: &View<'_>, arrivals: &Arrivals) -> String {
     let mut out = String::new();
-    overview::header(&mut out, state, view, refused);
+    overview::header(&mut out, state, view, arrivals);
     overview::threads(&mut out, view);
     promises::promises(&mut out, state, view);
     trouble::conflicts(&mut out, view);
     trouble::waiting(&mut out, view);
-    trouble::trouble(&mut out, state, view, refused);
+    trouble::trouble(&mut out, state, view, arrivals);
     evidence(&mut out, view);
     line(&mut out, &format!("\n{DIM}digest {}{DIM:#}", view.digest()));
     out
@@ -70,11 +107,15 @@ fn list<T>(
     for entry in entries.by_ref().take(LIST) {
         each(out, entry);
     }
-    let more = entries.count();
-    if more > 0 {
+    more(out, entries.count(), "--json");
+}
+
+/// How many entries are not shown, and which option has them.
+fn more(out: &mut String, number: usize, option: &str) {
+    if number > 0 {
         line(
             out,
-            &format!("  {DIM}… and {more} more (--json has all){DIM:#}"),
+            &format!("  {DIM}… and {number} more ({option} has all){DIM:#}"),
         );
     }
 }

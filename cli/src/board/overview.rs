@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use tern_core::State;
 use tern_core::view::{MessageStatus, View};
 
-use super::{BOLD, CARE, GOOD, Refused, line, list, title};
+use super::{Arrivals, BOLD, CARE, GOOD, line, list, title};
 use crate::text::{count, short, shown};
 
-pub(super) fn header(out: &mut String, state: &State, view: &View<'_>, refused: &[Refused]) {
+pub(super) fn header(out: &mut String, state: &State, view: &View<'_>, arrivals: &Arrivals) {
     let mut by_status: BTreeMap<&str, usize> = BTreeMap::new();
     for message in view.messages.values() {
         let status = match message.status {
@@ -41,8 +41,14 @@ pub(super) fn header(out: &mut String, state: &State, view: &View<'_>, refused: 
         of("pending"),
         of("rejected")
     );
-    if !refused.is_empty() {
-        let _ = write!(counts, ", {} refused", refused.len());
+    for (number, word) in [
+        (arrivals.refusals, "refused"),
+        (arrivals.conflicts, "under a taken id"),
+        (arrivals.duplicates, "repeated"),
+    ] {
+        if number > 0 {
+            let _ = write!(counts, ", {number} {word}");
+        }
     }
     line(out, &counts);
 }

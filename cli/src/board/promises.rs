@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use tern_core::view::{Annotation, CommitmentView, Id, Readiness, View};
-use tern_core::{Progress, State};
+use tern_core::{Block, Progress, State};
 
 use super::{BAD, BOLD, CARE, DIM, GOOD, line, list, names, title};
 use crate::text::{short, shown};
@@ -20,9 +20,35 @@ pub(super) fn promises(out: &mut String, state: &State, view: &View<'_>) {
         .map(|overdue| overdue.commitment.to_string())
         .collect();
     title(out, "Promises");
-    list(out, &view.commitments, |out, (id, promise)| {
-        promise_lines(out, state, id, promise, overdue.contains(id.as_str()));
+    // What needs somebody's eye first, what is done last.
+    let mut promises: Vec<_> = view
+        .commitments
+        .iter()
+        .map(|(id, promise)| (need(promise, overdue.contains(id.as_str())), id, promise))
+        .collect();
+    promises.sort_by_key(|&(need, _, _)| need);
+    list(out, promises, |out, (need, id, promise)| {
+        promise_lines(out, state, id, promise, need == Need::Overdue);
     });
+}
+
+/// How much a promise needs somebody's eye, the most first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Need {
+    Overdue,
+    Unsettled,
+    Open,
+    Done,
+}
+
+fn need(promise: &CommitmentView<'_>, overdue: bool) -> Need {
+    match promise.progress {
+        Progress::Fulfilled | Progress::Failed => Need::Done,
+        _ if promise.annotations.contains(&Annotation::Superseded) => Need::Done,
+        _ if overdue => Need::Overdue,
+        Progress::Blocked | Progress::Unresolved => Need::Unsettled,
+        Progress::None | Progress::Active => Need::Open,
+    }
 }
 
 fn promise_lines(
@@ -73,11 +99,15 @@ fn promise_lines(
     let rulings = state
         .explain(id.as_str())
         .map(|explanation| explanation.findings);
-    for ruling in rulings
+    let is_done = need(promise, false) == Need::Done;
+    let final_codes = [Block::Terminal.as_str(), Block::Superseded.as_str()];
+    let blocked = rulings
         .into_iter()
         .flatten()
         .filter(|ruling| ruling.topic == "blocked")
-    {
+        // Of what is over, only that is said: nobody has to clear the rest.
+        .filter(|ruling| !is_done || ruling.code.is_some_and(|code| final_codes.contains(&code)));
+    for ruling in blocked {
         let because = match ruling.because.as_slice() {
             [] => String::new(),
             ids => format!(" {DIM}({}){DIM:#}", names(ids.iter().map(String::as_str))),

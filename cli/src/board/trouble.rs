@@ -3,7 +3,7 @@
 use tern_core::State;
 use tern_core::view::{ChainStatus, Id, MessageView, View};
 
-use super::{BAD, BOLD, CARE, LIST, Refused, line, list, names, title};
+use super::{Arrivals, BAD, BOLD, CARE, LIST, line, list, more, names, title};
 use crate::text::{count, shown};
 
 pub(super) fn conflicts(out: &mut String, view: &View<'_>) {
@@ -78,7 +78,7 @@ pub(super) fn waiting(out: &mut String, view: &View<'_>) {
     }
 }
 
-pub(super) fn trouble(out: &mut String, state: &State, view: &View<'_>, refused: &[Refused]) {
+pub(super) fn trouble(out: &mut String, state: &State, view: &View<'_>, arrivals: &Arrivals) {
     let rejected: Vec<_> = view
         .messages
         .iter()
@@ -102,9 +102,9 @@ pub(super) fn trouble(out: &mut String, state: &State, view: &View<'_>, refused:
             );
         });
     }
-    if !refused.is_empty() {
+    if arrivals.refusals > 0 {
         title(out, "Refused, and no id claimed");
-        list(out, refused, |out, refused| {
+        for refused in &arrivals.refused {
             line(
                 out,
                 &format!(
@@ -115,7 +115,9 @@ pub(super) fn trouble(out: &mut String, state: &State, view: &View<'_>, refused:
                     shown(&refused.message)
                 ),
             );
-        });
+        }
+        let hidden = arrivals.refusals - arrivals.refused.len();
+        more(out, hidden, "--outcomes");
     }
     if !view.equivocal.is_empty() {
         title(out, "Ids with several contents");

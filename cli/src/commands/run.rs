@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tern_core::log::Record;
-use tern_core::{Context, Outcome, Rejection, State};
+use tern_core::{Context, Outcome, State};
 
 use crate::board;
 use crate::durable::{self, Stored};
@@ -45,8 +45,8 @@ pub(crate) struct Run {
     #[arg(long)]
     outcomes: bool,
 
-    /// Show the local view: order of arrival, and deadlines that have passed
-    #[arg(long, conflicts_with = "outcomes")]
+    /// With --json, print the local view: order of arrival, and deadlines that have passed
+    #[arg(long, requires = "json", conflicts_with = "outcomes")]
     local: bool,
 
     /// Exit with 1 if a delivery was refused or rejected, or if a conflict, an equivocal id or an
@@ -65,7 +65,7 @@ struct Running {
     /// What became of each delivery, where that is asked for.
     outcomes: Option<Report>,
     /// For the board.
-    refused: Vec<board::Refused>,
+    arrivals: board::Arrivals,
     deliveries: u64,
     failures: bool,
     json: bool,
@@ -87,7 +87,7 @@ impl Run {
         let mut running = Running {
             state: None,
             outcomes: self.outcomes.then(|| Report::new(self.json)),
-            refused: Vec::new(),
+            arrivals: board::Arrivals::default(),
             deliveries: 0,
             failures: false,
             json: self.json,
@@ -180,7 +180,7 @@ impl Run {
             print_data(&format!("{}\n", state.view().to_canonical_json()))?;
         } else {
             let view = state.view();
-            print(&board::render(&state, &view, &running.refused))?;
+            print(&board::render(&state, &view, &running.arrivals))?;
         }
         Ok(if findings { Exit::Findings } else { Exit::Fine })
     }
@@ -231,27 +231,9 @@ impl Running {
             };
             return report.add(&format!("{part}\n"), self.at || item.record.is_some());
         }
-        if let Some(rejection) = outcome.verdict.rejection()
-            && !self.json
-        {
-            let id = outcome.id.as_deref();
-            if id.is_none_or(|id| state.message(id).is_none()) {
-                self.refused.push(board::Refused {
-                    line,
-                    code: rejection.code(),
-                    message: sentence(rejection),
-                });
-            }
-        }
+        self.arrivals.note(line, &outcome);
         Ok(())
     }
-}
-
-/// What decided a refusal, in one sentence.
-fn sentence(rejection: &Rejection) -> String {
-    let mut findings = rejection.findings().iter();
-    let decisive = findings.find(|finding| finding.code == rejection.code());
-    decisive.map_or_else(String::new, |finding| finding.message.clone())
 }
 
 /// What became of a delivery, in one line.
@@ -265,7 +247,7 @@ fn outcome_line(line: u64, outcome: &Outcome) -> String {
         verdict => {
             if let Some(rejection) = verdict.rejection() {
                 let code = rejection.code();
-                out.push_str(&format!("  {code}: {}", shown(&sentence(rejection))));
+                out.push_str(&format!("  {code}: {}", shown(board::sentence(rejection))));
             }
         }
     }

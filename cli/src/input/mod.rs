@@ -223,10 +223,8 @@ impl Lines {
     /// The next line without its newline.
     fn next(&mut self) -> Result<Option<&[u8]>, Failure> {
         self.line.clear();
-        let read = self
-            .reader
-            .read_until(b'\n', &mut self.line)
-            .map_err(|error| Failure::io(&self.name, error))?;
+        let read = read_line(&mut self.reader, &mut self.line);
+        let read = read.map_err(|error| Failure::io(&self.name, error))?;
         if read == 0 {
             return Ok(None);
         }
@@ -252,9 +250,7 @@ impl Lines {
         mut each: impl FnMut(Item<'_>) -> Result<(), Failure>,
     ) -> Result<Context, Failure> {
         let mut first = Vec::new();
-        self.reader
-            .read_until(b'\n', &mut first)
-            .map_err(|error| Failure::io(&self.name, error))?;
+        read_line(&mut self.reader, &mut first).map_err(|error| Failure::io(&self.name, error))?;
         let input = if log::begins_document(&first) {
             Input::Document
         } else {
@@ -344,6 +340,17 @@ impl Lines {
         self.put_back(seen);
         Ok(None)
     }
+}
+
+/// Reads to the end of a line. A line may be much longer than a message may be, but an input that
+/// never ends is an error and not the end of memory.
+fn read_line(reader: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
+    const LONGEST: u64 = 1 << 30;
+    let read = reader.take(LONGEST).read_until(b'\n', line)?;
+    if read as u64 == LONGEST {
+        return Err(io::Error::other("a line is longer than 1 GiB"));
+    }
+    Ok(read)
 }
 
 /// A bar on a terminal, for input that is long enough to wait for.
