@@ -183,13 +183,13 @@ fn rows() -> Vec<Row> {
         row("grants of one name", View, ONCE, hostile::grants),
         row("starts on one commitment", View, ONCE, hostile::starts),
         row("unsettled reports", View, ONCE, hostile::unsettled),
-        row("interleaved, alike", View, SHORT, |n| {
+        row("interleaved, alike", View, ONCE, |n| {
             hostile::interleaved(n, false)
         }),
-        row("interleaved, of two states", View, SHORT, |n| {
+        row("interleaved, of two states", View, ONCE, |n| {
             hostile::interleaved(n, true)
         }),
-        row("revised request, known", View, SHORT, |n| {
+        row("revised request, known", View, ONCE, |n| {
             hostile::changed_request(n, true)
         }),
         noted(

@@ -201,6 +201,8 @@ pub(crate) fn append(
     let opening = Record::Context(context.clone()).to_line();
     let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
     loop {
+        // The head first: if somebody begins the log after this, the append conflicts.
+        let head = log.head()?.position;
         // Whoever began the log meanwhile may have bound the names otherwise.
         let begun = first_context(&log, context.id())?;
         if let Some(begun) = &begun
@@ -214,7 +216,6 @@ pub(crate) fn append(
                 "a context never changes: give the input another context id (document_second_context)",
             ));
         }
-        let head = log.head()?.position;
         let is_new = head == Position::START && context.is_verified();
         let mut batch: Vec<&[u8]> = Vec::with_capacity(lines.len() + 1);
         if is_new {
