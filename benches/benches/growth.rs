@@ -225,11 +225,12 @@ impl Work {
 
     fn limits(self) -> Limits {
         match self {
-            Self::Wide | Self::View => Limits {
-                max_bytes: 1 << 28,
-                max_depth: 1 << 28,
-                ..Limits::default()
-            },
+            Self::Wide | Self::View => {
+                let mut limits = Limits::default();
+                limits.max_bytes = 1 << 28;
+                limits.max_depth = 1 << 28;
+                limits
+            }
             Self::Reduce | Self::Look(_) => Limits::default(),
         }
     }

@@ -85,7 +85,7 @@ fn reduce_only(size: usize) -> io::Result<()> {
     let mut input = 0;
     for message in mixed(SEED, size).bare() {
         input += message.len() + 1;
-        state.deliver(&tern_core::Delivery::new(message.into_bytes(), None));
+        let _ = state.deliver(&tern_core::Delivery::new(message.into_bytes(), None));
     }
     println!("{} {input}", peak_memory());
     Ok(())

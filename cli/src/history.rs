@@ -54,7 +54,7 @@ impl History {
             (&outcome.id, &outcome.verdict)
         {
             // A refused delivery claims no id: only what the state knows counts.
-            if self.state.message(id).is_some() && !self.first.contains_key(id) {
+            if self.state.is_known(id) && !self.first.contains_key(id) {
                 self.first.insert(id.clone(), self.outcomes.len());
             }
         }

@@ -181,7 +181,7 @@ impl State {
     }
 
     /// The members of *U* that one report brings.
-    fn unsettled_by(&self, report: Ix, unsettling: &mut Unsettling) {
+    pub(crate) fn unsettled_by(&self, report: Ix, unsettling: &mut Unsettling) {
         if self.is_equivocal(report) {
             unsettling.conflict.insert(report);
         }
@@ -254,9 +254,9 @@ impl State {
 
 /// *U* of semantics §5, by cause.
 #[derive(Default)]
-struct Unsettling {
-    conflict: BTreeSet<Ix>,
-    invalidated: BTreeSet<Ix>,
+pub(crate) struct Unsettling {
+    pub(crate) conflict: BTreeSet<Ix>,
+    pub(crate) invalidated: BTreeSet<Ix>,
 }
 
 impl Unsettling {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::message::{Body, Content, Evidence, EvidenceRef, Message};
 use crate::reduce::{HashKey, Interner};
-use crate::wire::{Digest, Json, JsonOptions, Parsed, canonical};
+use crate::wire::{Digest, Parsed};
 
 /// What can be said of an evidence reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -20,16 +20,6 @@ pub enum EvidenceStatus {
     Contradictory,
     /// It was cited, and nothing was given.
     Inaccessible,
-}
-
-/// The digest of the evidence as an object of its own.
-fn digest_of(evidence: &Evidence<'_>) -> Digest {
-    // Evidence holds only strings, which always serialize, and reads back as strict JSON.
-    let text = serde_json::to_string(evidence).unwrap_or_default();
-    let canonical = Json::read(text.as_bytes(), JsonOptions::STRICT)
-        .map(|json| canonical(json.root()))
-        .unwrap_or_default();
-    Digest::of(canonical.as_bytes())
 }
 
 /// Everything ever given or cited.
@@ -64,7 +54,8 @@ impl EvidenceStore {
 
     /// Evidence from the local store.
     pub(crate) fn give_from_store(&mut self, evidence: &Evidence<'_>) {
-        self.give_one(&evidence.id, digest_of(evidence));
+        let digest = Digest::of(evidence.to_canonical_json().as_bytes());
+        self.give_one(&evidence.id, digest);
     }
 
     fn give_one(&mut self, id: &EvidenceRef<'_>, digest: Digest) {

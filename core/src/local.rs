@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 use crate::message::{Evidence, Instant, Reference, Text, Timestamp};
 use crate::reduce::{Ix, State};
 
-/// A local fact, as the log document writes it (semantics §8).
+/// A local fact, as the log document writes it (S6.01, S8.01). Another fact would be another version
+/// of the log document, so whoever matches on this sees all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
     /// A grant that the executor checked.
@@ -84,7 +85,7 @@ pub enum Fact {
 }
 
 /// What a grant record allows.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// Whom.
     pub principal: Text<'static>,

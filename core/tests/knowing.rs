@@ -53,7 +53,7 @@ fn progress(forks: usize, missed: usize, reports: usize) -> String {
     }
     let mut state = State::new(Context::unverified(), Limits::default());
     for message in &messages {
-        state.deliver(&Delivery::new(message.as_bytes(), None));
+        let _ = state.deliver(&Delivery::new(message.as_bytes(), None));
     }
     state.commitment("a:k").map_or(String::new(), |view| {
         format!("{:?} {:?}", view.progress, view.progress_cause)

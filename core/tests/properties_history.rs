@@ -233,12 +233,10 @@ fn s7_03_every_view_is_canonical() {
 /// with tight quotas a refusal leaves everything as it was, and the limits are kept.
 #[test]
 fn r_04_quotas_leave_no_trace() {
-    let limits = Limits {
-        max_pending: 4,
-        max_pending_per_sender: 2,
-        max_versions: 2,
-        ..Limits::default()
-    };
+    let mut limits = Limits::default();
+    limits.max_pending = 4;
+    limits.max_pending_per_sender = 2;
+    limits.max_versions = 2;
     property("quotas leave no trace", |log| {
         let mut state = State::new(common::context(), limits);
         let mut after = view(&state);

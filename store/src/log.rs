@@ -97,8 +97,8 @@ pub enum Expected {
 
 /// One durable, append-only log of records. Generic over what a record means: it is bytes here.
 ///
-/// It can be used as `dyn Log`.
-pub trait Log {
+/// It can be used as `dyn Log`, and moves to the thread that writes.
+pub trait Log: Send {
     /// Where the log ends now, with everything in it that any process was acknowledged.
     ///
     /// # Errors

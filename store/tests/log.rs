@@ -266,3 +266,14 @@ fn is_send_and_an_object() {
         .unwrap();
     assert_eq!(head.position, Position::START);
 }
+
+/// A log belongs to one thread at a time and can move to another; so can what it answers.
+#[test]
+fn logs_move_to_other_threads() {
+    const fn moves<T: Send + ?Sized>() {}
+    const {
+        moves::<SqliteLog>();
+        moves::<Error>();
+        moves::<Box<dyn Log>>();
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use tern_core::view::{Annotation, CommitmentView, Id, Readiness, View};
-use tern_core::{Block, Progress, State};
+use tern_core::{Block, Progress, State, Topic};
 
 use super::{BAD, BOLD, CARE, DIM, GOOD, line, list, names, title};
 use crate::text::{short, shown};
@@ -104,7 +104,7 @@ fn promise_lines(
     let blocked = rulings
         .into_iter()
         .flatten()
-        .filter(|ruling| ruling.topic == "blocked")
+        .filter(|ruling| ruling.topic == Topic::Blocked)
         // Of what is over, only that is said: nobody has to clear the rest.
         .filter(|ruling| !is_done || ruling.code.is_some_and(|code| final_codes.contains(&code)));
     for ruling in blocked {

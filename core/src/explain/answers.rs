@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::Ruling;
+use super::{Ruling, Topic};
 use crate::message::Act;
 use crate::reduce::{Ix, Link, State};
 use crate::revision::ChainState;
@@ -37,16 +37,16 @@ impl State {
             };
             findings.push(if is_step {
                 let sentence = format!("it is an undisputed step in the chain of `{name}`");
-                ruling("revision", "S4.01", sentence, self.names([target]))
+                ruling(Topic::Revision, "S4.01", sentence, self.names([target]))
             } else if rivals.contains(&ix) {
                 rivals.retain(|&rival| rival != ix);
                 let sentence =
                     format!("it competes in the chain of `{name}`: none wins by arriving first");
-                ruling("revision", "S4.03", sentence, self.names(rivals))
+                ruling(Topic::Revision, "S4.03", sentence, self.names(rivals))
             } else {
                 let sentence =
                     format!("it hangs below a fork in the chain of `{name}` and decides nothing");
-                ruling("revision", "S4.03", sentence, self.names(rivals))
+                ruling(Topic::Revision, "S4.03", sentence, self.names(rivals))
             });
         }
         if let Some((commitment, _)) = version.report() {
@@ -63,7 +63,7 @@ impl State {
             };
             let chain = self.revisions.chain(ix).into_iter();
             let because = self.names(chain.flat_map(|chain| chain.accepted().iter().copied()));
-            findings.push(ruling("assessment", "S5.02", sentence, because));
+            findings.push(ruling(Topic::Assessment, "S5.02", sentence, because));
         }
     }
 
@@ -83,19 +83,19 @@ impl State {
             }
         };
         answer(
-            "answer",
+            Topic::Answer,
             "T2.12",
             "somebody undertook it, each for themselves",
             self.names(self.accepted_on(ix, Link::Commit)),
         );
         answer(
-            "answer",
+            Topic::Answer,
             "A-DECLINE",
             "somebody declined it, each for themselves",
             self.names(self.accepted_on(ix, Link::Decline)),
         );
         answer(
-            "answer",
+            Topic::Answer,
             "T2.09",
             "it was received, which is no agreement",
             self.names(self.accepted_on(ix, Link::Ack)),
@@ -103,7 +103,7 @@ impl State {
         if self.act(ix) != Some(Act::Commit) {
             // Of a commitment the dispute is wider (S5.10), and told with the promise.
             answer(
-                "dispute",
+                Topic::Dispute,
                 "A-CHALLENGE",
                 "it is disputed, which overwrites nothing",
                 self.names(self.accepted_on(ix, Link::Challenge)),
@@ -116,7 +116,7 @@ impl State {
         for entry in self.to_reconcile().filter(|entry| entry.commitment == ix) {
             let causes: Vec<&str> = entry.causes.into_iter().collect();
             findings.push(Ruling {
-                topic: "reconcile",
+                topic: Topic::Reconcile,
                 code: None,
                 clause: "S6.23",
                 sentence: format!(

@@ -3,21 +3,24 @@
 
 mod answers;
 mod rules;
+mod topic;
 
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde::Serialize;
+pub use topic::Topic;
 
 use crate::commitment::{Cause, Progress, Promise};
 use crate::message::Act;
 use crate::reduce::{Ix, Link, State, Status};
 use crate::revision::ChainState;
-use crate::view::{ChainView, CommitmentView, MessageView, RequestHistory};
+use crate::wire::utf16_cmp;
 
 /// Everything that can be said about one id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The id.
     pub id: String,
@@ -25,56 +28,29 @@ pub struct Explanation {
     pub act: Option<Act>,
     /// What holds of it, the most general first.
     pub findings: Vec<Ruling>,
-    /// The REVISEs that compete, where its chain is conflicted.
+    /// The REVISEs that compete, in UTF-16 order, where its chain is conflicted.
     pub competing: Vec<String>,
 }
 
 /// One rule that applied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Ruling {
-    /// What it is about: `status`, `rule`, `equivocal`, `tainted`, `chain`, `revision`,
-    /// `assessment`, `answer`, `dispute`, `impact`, `promise`, `progress`, `offer`, `request`,
-    /// `ready`, `blocked` or `reconcile`.
-    pub topic: &'static str,
+    /// What it is about.
+    pub topic: Topic,
     /// The stable code, where the rule has one.
     pub code: Option<&'static str>,
     /// The clause of `spec/clauses.toml`.
     pub clause: &'static str,
     /// What holds, in one sentence.
     pub sentence: String,
-    /// The messages that decided it.
+    /// The messages that decided it, in UTF-16 order.
     pub because: Vec<String>,
     /// What would change it, if anything can.
     pub remedy: Option<&'static str>,
 }
 
 impl State {
-    /// The entry of an identified message in the canonical view.
-    #[must_use]
-    pub fn message(&self, id: &str) -> Option<MessageView<'_>> {
-        let ix = Ix(self.ids.find(id)?);
-        self.version(ix)
-            .map(|version| self.message_view(ix, version))
-    }
-
-    /// The entry of an accepted message's chain in the canonical view, if it has one.
-    #[must_use]
-    pub fn chain(&self, id: &str) -> Option<ChainView<'_>> {
-        let ix = Ix(self.ids.find(id)?);
-        self.accepted(ix)
-            .and_then(|version| self.chain_view(ix, version))
-    }
-
-    /// The entry of an accepted COMMIT in the canonical view. Costs that commitment's own history.
-    #[must_use]
-    pub fn commitment(&self, id: &str) -> Option<CommitmentView<'_>> {
-        let ix = Ix(self.ids.find(id)?);
-        self.promise(ix).map(|promise| {
-            let request = RequestHistory::of(self, promise.request);
-            self.commitment_view(promise, &request)
-        })
-    }
-
     /// Why a message, and the promise that it may make, stands as it does. None for an id that
     /// nothing mentions.
     #[must_use]
@@ -106,7 +82,8 @@ impl State {
             .into_iter()
             .map(|ix| self.name(ix).to_string())
             .collect();
-        names.sort_unstable();
+        // As the view beside it orders them.
+        names.sort_unstable_by(|one, other| utf16_cmp(one, other));
         names.dedup();
         names
     }
@@ -115,7 +92,7 @@ impl State {
         let id = self.name(ix);
         let mut status = |code, clause, sentence, because, remedy| {
             findings.push(Ruling {
-                topic: "status",
+                topic: Topic::Status,
                 code,
                 clause,
                 sentence,
@@ -182,7 +159,7 @@ impl State {
         if self.is_equivocal(ix) {
             let versions = self.versions(ix).count();
             findings.push(Ruling {
-                topic: "equivocal",
+                topic: Topic::Equivocal,
                 code: Some("id_conflict"),
                 clause: crate::Code::IdConflict.clause(),
                 sentence: format!(
@@ -193,7 +170,7 @@ impl State {
             });
         } else if self.is_tainted(ix) {
             findings.push(Ruling {
-                topic: "tainted",
+                topic: Topic::Tainted,
                 code: None,
                 clause: "R-15",
                 sentence: format!("`{id}` rests on an id with several contents"),
@@ -207,7 +184,7 @@ impl State {
         let id = self.name(ix);
         let mut chain = |clause, sentence, because, remedy| {
             findings.push(Ruling {
-                topic: "chain",
+                topic: Topic::Chain,
                 code: None,
                 clause,
                 sentence,
@@ -258,7 +235,7 @@ impl State {
         let pending = self.names(self.known_pending(ix));
         if !pending.is_empty() {
             findings.push(Ruling {
-                topic: "chain",
+                topic: Topic::Chain,
                 code: None,
                 clause: "R-09",
                 sentence: format!("a revision of `{id}` by its author is known and waits"),
@@ -275,7 +252,7 @@ impl State {
             self.participants.name(promise.requester),
         );
         findings.push(Ruling {
-            topic: "promise",
+            topic: Topic::Promise,
             code: None,
             clause: "A-COMMIT",
             sentence: format!(
@@ -287,7 +264,7 @@ impl State {
         let assessment = self.assess(promise.commitment);
         let (clause, sentence) = progress_sentence(assessment.progress, assessment.cause);
         findings.push(Ruling {
-            topic: "progress",
+            topic: Topic::Progress,
             code: None,
             clause,
             sentence: sentence.into(),
@@ -296,7 +273,7 @@ impl State {
         });
         if !assessment.reactivation_attempts.is_empty() {
             findings.push(Ruling {
-                topic: "progress",
+                topic: Topic::Progress,
                 code: None,
                 clause: "S5.07",
                 sentence: "a later report tries to reopen a terminal state, which changes nothing"
@@ -308,7 +285,7 @@ impl State {
         let offers = self.names(self.offers(promise.commitment));
         if !offers.is_empty() {
             findings.push(Ruling {
-                topic: "offer",
+                topic: Topic::Offer,
                 code: None,
                 clause: "S5.11",
                 sentence: "its author offers other terms; the original terms stay outstanding"
@@ -323,7 +300,7 @@ impl State {
             self.names(self.unknown_to(promise.commitment, &self.revisions_of(promise.request)));
         if !changed.is_empty() {
             findings.push(Ruling {
-                topic: "request",
+                topic: Topic::Request,
                 code: None,
                 clause: "R-14",
                 sentence: "the request was revised without the commitment knowing; its terms stay"
@@ -335,7 +312,7 @@ impl State {
         let disputed = self.names(self.disputed_by(promise.commitment));
         if !disputed.is_empty() {
             findings.push(Ruling {
-                topic: "dispute",
+                topic: Topic::Dispute,
                 code: None,
                 clause: "S5.10",
                 sentence: "it is disputed, which blocks nothing by itself".into(),
@@ -346,7 +323,7 @@ impl State {
         let reasons = self.reasons(promise, &assessment);
         if reasons.is_empty() {
             findings.push(Ruling {
-                topic: "ready",
+                topic: Topic::Ready,
                 code: None,
                 clause: "S6.02",
                 sentence: format!("nothing blocks `{id}`: it may be acted on"),
@@ -361,7 +338,7 @@ impl State {
                 format!(": {}", reason.detail)
             };
             findings.push(Ruling {
-                topic: "blocked",
+                topic: Topic::Blocked,
                 code: Some(reason.code.as_str()),
                 clause: reason.code.clause(),
                 sentence: format!("{}{detail}", reason.code.sentence()),

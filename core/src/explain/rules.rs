@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::Ruling;
+use super::{Ruling, Topic};
 use crate::Code;
 use crate::message::ReportState;
 use crate::reduce::{Facts, Ix, Replacing, Revision, State, Version};
@@ -17,7 +17,7 @@ impl State {
         };
         let mut passed = |clause, sentence: String, looked_at: Ix| {
             findings.push(Ruling {
-                topic: "rule",
+                topic: Topic::Rule,
                 code: None,
                 clause,
                 sentence,

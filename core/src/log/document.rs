@@ -20,6 +20,7 @@ pub enum Input {
 
 /// Why a log document is refused as a whole: nothing of it is applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DocumentError {
     /// The line, counted from 1.
     pub line: u64,
@@ -35,7 +36,7 @@ impl fmt::Display for DocumentError {
 
 impl core::error::Error for DocumentError {}
 
-/// What one line of the input is.
+/// What one line of the input is: a record has a context or an event (S8.01), and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line<'a> {
     /// The context that opens the document, or the same one again.

@@ -25,7 +25,8 @@ pub struct Delivery<'a> {
     pub bytes: Cow<'a, [u8]>,
 }
 
-/// An entry of the log.
+/// An entry of the log. Another kind of entry would be another version of the log document (S8.01),
+/// so whoever matches on this sees all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event<'a> {
     /// Something was delivered.

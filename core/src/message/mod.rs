@@ -7,17 +7,20 @@
 mod lists;
 mod owned;
 mod raw;
+mod references;
+mod replacement;
 mod serde;
 mod text;
 mod time;
 mod tree;
 mod words;
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 pub use lists::{NonEmpty, Recipients};
 pub use raw::RawObject;
+pub use references::Gate;
+pub use replacement::Replacement;
 pub use text::{EvidenceRef, Name, Reference, Text};
 pub use time::{Instant, Timestamp};
 pub use words::{Act, Assessment, Basis, ChallengeKind, Confidence, Mode, ReportState};
@@ -202,15 +205,6 @@ pub enum Change<'a> {
     Withdraw,
     /// `replace`, with an object.
     Replace(Replacement<'a>),
-}
-
-/// The object under `replacement`. Whether it fits the target is stage 6's to judge (S2.10).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Replacement<'a> {
-    /// It has the shape of a body. No object has the shape of two acts' bodies.
-    Content(Box<Content<'a>>),
-    /// It has the shape of no revisable act's body.
-    Shapeless(RawObject<'a>),
 }
 
 /// Refuse a request or a proposal.

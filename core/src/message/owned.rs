@@ -2,10 +2,9 @@
 
 use super::{
     Ack, Act, Ask, Body, Challenge, Change, Claim, Commit, Content, Decline, Evidence, EvidenceRef,
-    Impact, Message, Mode, Propose, RawObject, Reference, Replacement, Report, Request, Revise,
-    Tell, Text, Timestamp,
+    Impact, Message, Mode, Propose, RawObject, Reference, Report, Request, Revise, Tell, Text,
+    Timestamp,
 };
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 impl Message<'_> {
@@ -154,12 +153,7 @@ impl Change<'_> {
     fn into_owned(self) -> Change<'static> {
         match self {
             Self::Withdraw => Change::Withdraw,
-            Self::Replace(Replacement::Content(content)) => {
-                Change::Replace(Replacement::Content(Box::new(content.into_owned())))
-            }
-            Self::Replace(Replacement::Shapeless(object)) => {
-                Change::Replace(Replacement::Shapeless(object.into_owned()))
-            }
+            Self::Replace(replacement) => Change::Replace(replacement.into_owned()),
         }
     }
 }

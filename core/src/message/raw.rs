@@ -54,6 +54,11 @@ impl<'a> RawObject<'a> {
         Self(Cow::Borrowed(source))
     }
 
+    /// The source text, borrowed where it was.
+    pub(crate) const fn source(&self) -> &Cow<'a, str> {
+        &self.0
+    }
+
     /// The object as written.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -11,8 +11,8 @@ use serde::{Serialize, Serializer};
 /// `T` and `Z` in either case, no space; any number of fraction digits; `-00:00` and year 0000
 /// allowed; an offset up to 23:59; second 60 only at 23:59 UTC on the last day of a month.
 ///
-/// Two timestamps are equal when they are *written* alike, and their order is that of the texts;
-/// compare [`Timestamp::instant`] where time matters.
+/// Two timestamps are equal when they are *written* alike, and they have no order, as that of the
+/// texts would not be that of time: compare [`Timestamp::instant`] where time matters.
 ///
 /// ```
 /// use tern_core::{Code, message::Timestamp};
@@ -22,7 +22,7 @@ use serde::{Serialize, Serializer};
 /// assert_eq!(here.instant(), there.instant());
 /// assert_eq!(Timestamp::new("2026-11-31T12:00:00Z"), Err(Code::BadTimestamp));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Timestamp<'a> {
     // INVARIANT: the other fields follow from the text, so comparing the text decides.
     text: Cow<'a, str>,

@@ -5,7 +5,7 @@
 
 use super::{
     Ask, Body, Challenge, Change, Claim, Content, Decline, Evidence, Impact, Message, RawObject,
-    Replacement, Revise,
+    Revise,
 };
 use crate::wire::{utf16_cmp, write_string};
 use alloc::string::String;
@@ -145,7 +145,7 @@ impl Body<'_> {
 }
 
 impl Content<'_> {
-    fn tree(&self) -> Tree<'_> {
+    pub(super) fn tree(&self) -> Tree<'_> {
         match self {
             Self::Tell(body) => with_extensions(
                 vec![("claims", list(&body.claims, Claim::tree))],
@@ -215,8 +215,7 @@ impl Revise<'_> {
     fn tree(&self) -> Tree<'_> {
         let replacement = match &self.change {
             Change::Withdraw => Tree::Null,
-            Change::Replace(Replacement::Content(content)) => content.tree(),
-            Change::Replace(Replacement::Shapeless(object)) => Tree::Raw(object),
+            Change::Replace(replacement) => replacement.tree(),
         };
         let fields = vec![
             ("target", text(&self.target)),

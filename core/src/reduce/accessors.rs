@@ -6,13 +6,6 @@ use super::record::{Facts, Link, Slot, Status, Version};
 use crate::message::Act;
 
 impl State {
-    /// The action that an accepted COMMIT undertakes, as its original body words it.
-    #[must_use]
-    pub fn action(&self, commitment: &str) -> Option<&str> {
-        let ix = Ix(self.ids.find(commitment)?);
-        self.accepted(ix)?.terms().map(|terms| &*terms.action)
-    }
-
     #[expect(
         clippy::indexing_slicing,
         reason = "INVARIANT: an `Ix` is made by `intern` of this state, which pushes its slot"

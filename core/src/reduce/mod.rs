@@ -6,6 +6,7 @@
 mod accessors;
 mod causal;
 mod ids;
+mod keep;
 mod outcome;
 mod record;
 mod rules;
@@ -135,14 +136,6 @@ impl State {
             Some(ix) => self.again(ix, &parsed, &delivery.bytes),
             None => self.first(&parsed, &delivery.bytes),
         }
-    }
-
-    /// The id, if a message under it was identified.
-    fn known(&self, id: &str) -> Option<Ix> {
-        self.ids
-            .find(id)
-            .map(Ix)
-            .filter(|&ix| self.version(ix).is_some())
     }
 
     /// Stage 5 for an id that is taken.

@@ -11,6 +11,8 @@ use crate::wire::Rejection;
 
 /// What became of a delivery, and which earlier messages it released.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[must_use = "an outcome says whether the delivery was refused and whom it released"]
 pub struct Outcome {
     /// The id, where the bytes were a message (stages 1 to 3 passed).
     pub id: Option<String>,
@@ -20,8 +22,10 @@ pub struct Outcome {
     pub released: Vec<Released>,
 }
 
-/// What became of a delivery.
+/// What became of a delivery: one of the five outcomes of the language (S2.15), which a later version
+/// of this crate does not add to.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 pub enum Verdict {
     /// Locally valid, for ever. Nobody's agreement.
     Accepted,
@@ -40,6 +44,8 @@ pub enum Verdict {
 
 /// A message that waited and is settled now.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[must_use]
 pub struct Released {
     /// Its id.
     pub id: String,

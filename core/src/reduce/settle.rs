@@ -1,19 +1,16 @@
-//! Statuses as a least fixpoint, computed as messages come (semantics §3), and taint.
+//! Statuses as a least fixpoint, computed as messages come (S3.02, S3.03), and taint.
 //!
 //! INVARIANT (settle): a pending message counts its distinct gating references that are not
 //! settled, and stands in the `Gates` list of each; so it settles exactly when the last one does,
 //! and every list entry is visited once for settling and once for taint.
 
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use super::State;
 use super::ids::Ix;
-use super::record::{
-    ContentFacts, Facts, Gates, Link, Replacing, Revision, Slot, Status, Terms, Version,
-};
-use crate::message::{Body, Change, Content, Message, Replacement, ReportState};
+use super::record::{ContentFacts, Facts, Gates, Link, Replacing, Revision, Status, Version};
+use crate::message::{Body, Change, Message, Revise};
 use crate::revision::Step;
 use crate::wire::Parsed;
 
@@ -21,20 +18,32 @@ impl State {
     /// Whether a new message would stay pending, without keeping anything of it.
     pub(super) fn would_wait(&self, message: &Message<'_>) -> bool {
         let id = message.id.as_str();
-        references(message)
-            .into_iter()
-            .flatten()
-            .any(|reference| reference.as_str() == id || !self.is_settled_name(reference.as_str()))
-            || replaced(message).is_some_and(|(target, content)| {
-                // The replacement's own reference gates where the target is known and of its act.
-                let gates = self
-                    .known(target)
-                    .and_then(|ix| self.version(ix)?.content())
-                    .is_some_and(|original| original.act() == content.act());
-                gates
-                    && reference_of(content)
-                        .is_some_and(|reference| !self.is_settled_name(reference.as_str()))
-            })
+        message
+            .references()
+            .any(|gate| gate.to.as_str() == id || !self.is_settled_name(gate.to.as_str()))
+            || self.would_wait_for_replacement(message)
+    }
+
+    /// The replacement's own reference gates where the target is known and of its act.
+    fn would_wait_for_replacement(&self, message: &Message<'_>) -> bool {
+        let Body::Revise(Revise {
+            target,
+            change: Change::Replace(replacement),
+            ..
+        }) = &message.body
+        else {
+            return false;
+        };
+        let Some(content) = replacement.content() else {
+            return false;
+        };
+        let original = self
+            .known(target.as_str())
+            .and_then(|ix| self.version(ix)?.content());
+        original.is_some_and(|original| original.act() == content.act())
+            && content
+                .reference()
+                .is_some_and(|reference| !self.is_settled_name(reference.as_str()))
     }
 
     fn is_settled_name(&self, id: &str) -> bool {
@@ -251,161 +260,5 @@ impl State {
                 count.saturating_sub(1)
             };
         }
-    }
-
-    /// The number of an id, and of the participant in its prefix.
-    pub(crate) fn intern(&mut self, id: &str) -> Ix {
-        let ix = Ix(self.ids.intern(id));
-        if self.slots.len() < self.ids.len() {
-            let sender = id.split_once(':').map_or(id, |(sender, _)| sender);
-            self.slots.push(Slot {
-                sender: self.participants.intern(sender),
-                status: Status::Unknown,
-                version: None,
-                tainted: false,
-                arrived: 0,
-                settled: 0,
-                links: Link::NONE,
-            });
-        }
-        ix
-    }
-
-    fn link(&mut self, to: Ix, kind: Link, from: Ix) {
-        let head = self.links.push(self.head(to, kind), from);
-        if let Some(place) = self.slot_mut(to).links.get_mut(kind as usize) {
-            *place = head;
-        }
-    }
-
-    /// Enters a kept version into the lists of what it names, unless another version of the same
-    /// id stands there for it already.
-    fn link_version(&mut self, ix: Ix, version: &Version) {
-        if let Some((to, kind)) = version.link() {
-            let is_new = self
-                .versions(ix)
-                .all(|kept| kept.link() != Some((to, kind)));
-            if is_new {
-                self.link(to, kind, ix);
-            }
-        }
-    }
-
-    /// What is kept of a version.
-    fn record(&mut self, parsed: &Parsed<'_>) -> Version {
-        let message = &parsed.message;
-        let facts = match &message.body {
-            Body::Ask(ask) => Facts::Ask {
-                about: ask.about.as_ref().map(|about| self.intern(about.as_str())),
-            },
-            Body::Content(Content::Commit(commit)) => Facts::Commit(Box::new(Terms {
-                request: self.intern(commit.request.as_str()),
-                action: commit.action.as_str().into(),
-                due: commit.due.as_ref().map(|due| due.as_str().into()),
-                authority_ref: commit
-                    .authority_ref
-                    .as_ref()
-                    .map(|text| text.as_str().into()),
-                conditions: u32::try_from(commit.conditions.len()).unwrap_or(u32::MAX),
-            })),
-            Body::Content(content) => Facts::Content(self.content_facts(content)),
-            Body::Challenge(challenge) => Facts::Challenge {
-                target: self.intern(challenge.target.as_str()),
-                kind: challenge.kind,
-            },
-            Body::Revise(revise) => {
-                let (change, cites) = match &revise.change {
-                    Change::Withdraw => (Replacing::Withdraw, Box::default()),
-                    Change::Replace(Replacement::Shapeless(_)) => {
-                        (Replacing::Replace(None), Box::default())
-                    }
-                    Change::Replace(Replacement::Content(content)) => (
-                        Replacing::Replace(Some(self.content_facts(content))),
-                        self.evidence.intern_cited(content),
-                    ),
-                };
-                Facts::Revise(Box::new(Revision {
-                    target: self.intern(revise.target.as_str()),
-                    previous: self.intern(revise.previous.as_str()),
-                    change,
-                    cites,
-                    impact: revise
-                        .impact
-                        .iter()
-                        .map(|impact| (self.intern(impact.commitment.as_str()), impact.assessment))
-                        .collect(),
-                }))
-            }
-            Body::Decline(decline) => Facts::Decline {
-                target: self.intern(decline.target.as_str()),
-            },
-            Body::Ack(ack) => Facts::Ack {
-                target: self.intern(ack.target.as_str()),
-            },
-        };
-        Version {
-            digest: parsed.digest,
-            content: parsed.content,
-            thread: self.threads.intern(message.thread.as_str()),
-            reply: message
-                .reply
-                .as_ref()
-                .map(|reply| self.intern(reply.as_str())),
-            facts,
-        }
-    }
-
-    fn content_facts(&mut self, content: &Content<'_>) -> ContentFacts {
-        match content {
-            Content::Tell(_) => ContentFacts::Tell,
-            Content::Propose(_) => ContentFacts::Propose,
-            Content::Request(request) => ContentFacts::Request {
-                replaces: request.replaces.as_ref().map(|id| self.intern(id.as_str())),
-            },
-            Content::Commit(commit) => ContentFacts::Commit {
-                request: self.intern(commit.request.as_str()),
-            },
-            Content::Report(report) => ContentFacts::Report {
-                commitment: self.intern(report.commitment.as_str()),
-                state: report.state,
-                cites: report.state == ReportState::Fulfilled
-                    && report.claims.iter().any(|claim| !claim.evidence.is_empty()),
-            },
-        }
-    }
-}
-
-type Named<'m, 'a> = &'m crate::message::Reference<'a>;
-
-/// The references that gate from the start: `reply` and those of the act itself.
-fn references<'m, 'a>(message: &'m Message<'a>) -> [Option<Named<'m, 'a>>; 3] {
-    let (own, previous) = match &message.body {
-        Body::Ask(ask) => (ask.about.as_ref(), None),
-        Body::Content(content) => (reference_of(content), None),
-        Body::Challenge(challenge) => (Some(&challenge.target), None),
-        Body::Revise(revise) => (Some(&revise.target), Some(&revise.previous)),
-        Body::Decline(decline) => (Some(&decline.target), None),
-        Body::Ack(ack) => (Some(&ack.target), None),
-    };
-    [message.reply.as_ref(), own, previous]
-}
-
-fn reference_of<'m, 'a>(content: &'m Content<'a>) -> Option<Named<'m, 'a>> {
-    match content {
-        Content::Tell(_) | Content::Propose(_) => None,
-        Content::Request(request) => request.replaces.as_ref(),
-        Content::Commit(commit) => Some(&commit.request),
-        Content::Report(report) => Some(&report.commitment),
-    }
-}
-
-/// The target and the replacement of a REVISE that has one of some act's shape.
-fn replaced<'m, 'a>(message: &'m Message<'a>) -> Option<(&'m str, &'m Content<'a>)> {
-    let Body::Revise(revise) = &message.body else {
-        return None;
-    };
-    match &revise.change {
-        Change::Replace(Replacement::Content(content)) => Some((revise.target.as_str(), content)),
-        _ => None,
     }
 }

@@ -21,6 +21,12 @@ impl<'a> Id<'a> {
         &self.0
     }
 
+    /// The same string, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Id<'static> {
+        Id(Cow::Owned(self.0.into_owned()))
+    }
+
     /// The strings in order, without repeats.
     pub(super) fn sorted(strings: impl IntoIterator<Item = &'a str>) -> Vec<Self> {
         let mut ids: Vec<Self> = strings.into_iter().map(Self::from).collect();

@@ -14,6 +14,7 @@ use crate::reduce::{State, Version};
 
 /// What this receiver knows beyond the canonical view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LocalView<'a> {
     /// The version of this shape. Its presence marks the view as local.
     pub tern_local_view: Cow<'a, str>,
@@ -31,6 +32,7 @@ pub struct LocalView<'a> {
 
 /// Positions in the log, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Arrival {
     /// Of the delivery that identified the message.
     pub arrived: u32,
@@ -40,6 +42,7 @@ pub struct Arrival {
 
 /// A promise whose deadline has passed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Overdue<'a> {
     /// The COMMIT.
     pub commitment: Id<'a>,

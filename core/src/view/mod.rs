@@ -7,6 +7,8 @@
 mod build;
 mod id;
 mod local;
+mod order;
+mod owned;
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
@@ -26,8 +28,11 @@ use crate::wire::Digest;
 use crate::{Block, Code};
 
 /// The canonical view of a state.
+///
+/// It can be read from JSON too, of which every list must be in order and without repeats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, remote = "Self")]
+#[non_exhaustive]
 pub struct View<'a> {
     /// Who acknowledged receipt of what.
     pub acknowledged: BTreeMap<Id<'a>, Vec<Id<'a>>>,
@@ -62,6 +67,7 @@ pub struct View<'a> {
 /// An identified message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct MessageView<'a> {
     /// Its act.
     pub act: Act,
@@ -96,6 +102,7 @@ pub enum MessageStatus {
 /// The revision chain of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ChainView<'a> {
     /// The successors of the head that compete.
     pub competing: Vec<Id<'a>>,
@@ -128,6 +135,7 @@ pub enum ChainStatus {
 /// An accepted REQUEST.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct RequestView<'a> {
     /// The accepted COMMITs on it.
     pub committed_by: Vec<Id<'a>>,
@@ -141,6 +149,7 @@ pub struct RequestView<'a> {
 /// An accepted PROPOSE.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ProposalView<'a> {
     /// The accepted DECLINEs of it.
     pub declined_by: Vec<Id<'a>>,
@@ -149,6 +158,7 @@ pub struct ProposalView<'a> {
 /// An accepted COMMIT.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct CommitmentView<'a> {
     /// What the history says of it beyond its progress.
     pub annotations: Vec<Annotation>,
@@ -210,6 +220,7 @@ pub enum Readiness {
 /// An accepted CHALLENGE.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ChallengeView<'a> {
     /// In what respect.
     pub kind: ChallengeKind,
@@ -220,6 +231,7 @@ pub struct ChallengeView<'a> {
 /// What a REVISE says of a commitment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ImpactView<'a> {
     /// The assessment.
     pub assessment: Assessment,
@@ -230,6 +242,7 @@ pub struct ImpactView<'a> {
 /// A started action that the history speaks against.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ReconcileView<'a> {
     /// The idempotency key of the action.
     pub action: Id<'a>,
@@ -239,15 +252,28 @@ pub struct ReconcileView<'a> {
     pub commitment: Id<'a>,
 }
 
+impl Annotation {
+    /// The word of the view.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Disputed => "disputed",
+            Self::Superseded => "superseded",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+}
+
 impl View<'_> {
-    /// The canonical JSON.
+    /// The canonical JSON (S7.03). Of a view that was read from JSON it is canonical, too, but says
+    /// what that JSON said.
     #[must_use]
     pub fn to_canonical_json(&self) -> String {
         // A view holds only strings, lists and maps with string keys, which always serialize.
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The SHA-256 of the canonical JSON.
+    /// The SHA-256 of the canonical JSON (S7.05).
     #[must_use]
     pub fn digest(&self) -> Digest {
         Digest::of(self.to_canonical_json().as_bytes())

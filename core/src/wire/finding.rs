@@ -1,17 +1,19 @@
 //! What was found wrong, where it stands and what to do about it.
 
+use super::Printable;
 use super::json::Value;
 use crate::{Class, Code};
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt::{self, Write as _};
+use core::fmt;
 use core::ops::Range;
 use serde::Serialize;
 
-/// One failure of stages 1 to 3 (S2.03, S2.09, S2.10).
+/// One failure, and where it stands: of the bytes (S2.03, S2.09, S2.10) or of a later stage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Finding {
     /// The rule.
     pub code: Code,
@@ -56,8 +58,9 @@ impl Finding {
         Self::new(&[], code, String::new(), 0..length, message)
     }
 
-    /// About one value of a document.
-    pub(super) fn at(value: Value<'_, '_>, code: Code, message: String) -> Self {
+    /// About one value of a document, with an empty pointer and the hint of its code.
+    #[must_use]
+    pub fn at(value: Value<'_, '_>, code: Code, message: String) -> Self {
         Self::new(
             value.json.text.as_bytes(),
             code,
@@ -85,7 +88,8 @@ impl fmt::Display for Finding {
 
 impl core::error::Error for Finding {}
 
-/// Why a delivery was refused in stages 1 to 3: at least one finding.
+/// Why something was refused: at least one finding. In stages 1 to 3 that is every independent
+/// failure of the bytes; the later stages give the one rule that failed (S2.02).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rejection {
     code: Code,
@@ -188,24 +192,6 @@ pub(super) fn shown(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         None => format!("`{}`", Printable(text)),
         Some((end, _)) => format!("`{}…`", Printable(text.get(..end).unwrap_or_default())),
-    }
-}
-
-/// A text with its control and direction characters escaped.
-struct Printable<'t>(&'t str);
-
-impl fmt::Display for Printable<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|character| match character {
-            '\u{200B}'..='\u{200F}'
-            | '\u{2028}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}'
-            | '\u{FEFF}' => {
-                write!(f, "{}", character.escape_unicode())
-            }
-            _ if character.is_control() => write!(f, "{}", character.escape_default()),
-            _ => f.write_char(character),
-        })
     }
 }
 

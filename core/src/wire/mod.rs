@@ -10,12 +10,14 @@ mod json;
 mod locate;
 mod near;
 mod number;
+mod printable;
 mod repeats;
 mod scan;
 mod shape;
 
 use crate::Code;
-use crate::message::{Body, Change, Evidence, Message};
+use crate::message::{Body, Change, Content, Evidence, Message, RawObject};
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 pub use canonical::{canonical, utf16_cmp, write_string};
@@ -23,11 +25,19 @@ pub use digest::{Digest, NotADigest};
 pub use finding::{Finding, Rejection};
 pub use json::{Entries, Items, Json, JsonOptions, Kind, Value};
 pub use number::Number;
+pub use printable::Printable;
 pub(crate) use repeats::repeats;
 pub use shape::evidence;
 
 /// What a receiver is ready to hold (R-04, S2.06). The defaults are safe ones.
+///
+/// ```
+/// use tern_core::Limits;
+/// let mut limits = Limits::default();
+/// limits.max_pending = 5;
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Bytes of one message.
     pub max_bytes: usize,
@@ -55,6 +65,7 @@ impl Default for Limits {
 
 /// A message of valid shape, with the digests that equality and views are decided by.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Parsed<'a> {
     /// The message.
     pub message: Message<'a>,
@@ -125,6 +136,19 @@ pub fn read<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Parsed<'a>, Rejectio
 /// The one failure of stage 1, or every independent failure of its shape.
 pub fn read_evidence<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Evidence<'a>, Rejection> {
     evidence(strict(bytes, limits)?.root())
+}
+
+/// The body of a revisable act that an object has the shape of, if there is one (S2.10).
+pub(crate) fn content<'a>(object: &RawObject<'a>) -> Option<Content<'a>> {
+    fn read(text: &str) -> Option<Content<'_>> {
+        // INVARIANT: the text of a raw object is strict JSON.
+        let json = Json::read(text.as_bytes(), JsonOptions::STRICT).ok()?;
+        shape::content(json.root())
+    }
+    match object.source() {
+        Cow::Borrowed(text) => read(text),
+        Cow::Owned(text) => read(text).map(Content::into_owned),
+    }
 }
 
 /// Stage 1.

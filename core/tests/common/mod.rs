@@ -150,6 +150,7 @@ impl Chat {
         assert_eq!(canonical(json.root()), text, "S7.03: not canonical");
         let back: View<'_> = serde_json::from_str(&text).unwrap();
         assert_eq!(back, view, "S7.06: lost in a round trip");
+        assert_eq!(view.clone().into_owned(), view, "lost in letting go");
         serde_json::from_str(&text).unwrap()
     }
 

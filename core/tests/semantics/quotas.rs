@@ -8,12 +8,11 @@ use crate::common::{
 };
 
 fn limits(pending: usize, of_sender: usize, versions: usize) -> Limits {
-    Limits {
-        max_pending: pending,
-        max_pending_per_sender: of_sender,
-        max_versions: versions,
-        ..Limits::default()
-    }
+    let mut limits = Limits::default();
+    limits.max_pending = pending;
+    limits.max_pending_per_sender = of_sender;
+    limits.max_versions = versions;
+    limits
 }
 
 /// the default limits.
@@ -187,9 +186,10 @@ fn r_04_a_quota_takes_no_id() {
 fn s2_06_the_size_limit_through_the_state() {
     let words = tell("a:1").with("thread", json!("ü"));
     let size = words.text().len();
-    let small = |max_bytes| Limits {
-        max_bytes,
-        ..Limits::default()
+    let small = |max_bytes| {
+        let mut limits = Limits::default();
+        limits.max_bytes = max_bytes;
+        limits
     };
     let mut chat = Chat::with_limits(small(size - 1));
     chat.refuse(words.clone(), "too_long");

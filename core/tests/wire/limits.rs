@@ -42,19 +42,15 @@ fn s2_06_the_defaults() {
 #[test]
 fn s2_06_too_long() {
     let message = ack().to_string();
-    let exactly = Limits {
-        max_bytes: message.len(),
-        ..Limits::default()
-    };
+    let mut exactly = Limits::default();
+    exactly.max_bytes = message.len();
     assert_eq!(codes(message.as_bytes(), &exactly), []);
     assert_eq!(
         codes(format!("{message} ").as_bytes(), &exactly),
         [Code::TooLong]
     );
-    let none = Limits {
-        max_bytes: 0,
-        ..Limits::default()
-    };
+    let mut none = Limits::default();
+    none.max_bytes = 0;
     assert_eq!(codes(b"\xFF", &none), [Code::TooLong]);
     assert_eq!(codes(b"", &none), [Code::Empty]);
 
@@ -83,10 +79,8 @@ fn s2_06_too_deep() {
         codes(objects(129).as_bytes(), &Limits::default()),
         [Code::TooDeep]
     );
-    let shallow = Limits {
-        max_depth: 1,
-        ..Limits::default()
-    };
+    let mut shallow = Limits::default();
+    shallow.max_depth = 1;
     assert_eq!(codes(b"{\"a\":1}", &shallow)[0], Code::MissingField);
     assert_eq!(codes(b"{\"a\":[]}", &shallow), [Code::TooDeep]);
 }
@@ -113,18 +107,14 @@ fn s2_06_depth_does_not_recurse() {
         let finding = Json::read(deep.as_bytes(), any_depth).unwrap_err();
         assert_eq!(finding.code, Code::MalformedJson);
         assert!(finding.pointer.len() >= 99_999);
-        let limits = Limits {
-            max_depth: usize::MAX,
-            ..Limits::default()
-        };
+        let mut limits = Limits::default();
+        limits.max_depth = usize::MAX;
         assert!(read(deep.as_bytes(), &limits).is_err());
     }
 
-    let limits = Limits {
-        max_bytes: usize::MAX,
-        max_depth: usize::MAX,
-        ..Limits::default()
-    };
+    let mut limits = Limits::default();
+    limits.max_bytes = usize::MAX;
+    limits.max_depth = usize::MAX;
     let parsed = read(nested(DEEP).as_bytes(), &limits)
         .unwrap()
         .message
@@ -140,10 +130,8 @@ fn t1_05_many_keys_are_quick() {
     let start = Instant::now();
     let message = ack().to_string();
     let message = message.strip_suffix('}').unwrap();
-    let limits = Limits {
-        max_bytes: 1 << 24,
-        ..Limits::default()
-    };
+    let mut limits = Limits::default();
+    limits.max_bytes = 1 << 24;
     let keys = |count: usize| {
         (0..count)
             .map(|key| format!("\"{key:x}\":0,"))

@@ -2,7 +2,7 @@
 
 use crate::support::{self, ack, claim, found, message, rejection};
 use serde_json::{Value, json};
-use tern_core::message::{Act, Body, Change, Content, Replacement};
+use tern_core::message::{Act, Body, Change, Content, RawObject, Replacement};
 use tern_core::wire::{Digest, Limits, read};
 use tern_core::{Class, Code};
 
@@ -212,10 +212,11 @@ fn classified(replacement: &Value) -> Option<Act> {
         panic!("not a REVISE")
     };
     match revise.change {
-        Change::Replace(Replacement::Content(content)) => Some(content.act()),
-        Change::Replace(Replacement::Shapeless(object)) => {
-            assert!(text.contains(object.as_str()));
-            None
+        Change::Replace(found) => {
+            // Whoever makes one of the same object by hand comes to the same.
+            let object = RawObject::new(replacement.to_string()).unwrap();
+            assert_eq!(found, Replacement::read(object));
+            found.content().map(Content::act)
         }
         Change::Withdraw => panic!("not a replacement"),
     }
@@ -342,4 +343,67 @@ fn s2_10_values_arrive_as_written() {
         ["reviewer"]
     );
     assert_eq!(parsed.message.reply, None);
+}
+
+/// S3.01: the gating references of every act stand where their pointers say, and none is left out.
+#[test]
+fn s3_01_references_stand_where_they_say() {
+    const GATING: [&str; 7] = [
+        "reply",
+        "about",
+        "request",
+        "commitment",
+        "target",
+        "previous",
+        "replaces",
+    ];
+    let mut seen = std::collections::BTreeSet::new();
+    for (act, rows) in support::acts() {
+        let body: Value = rows
+            .iter()
+            .map(|row| (row.name.to_owned(), row.value.clone()))
+            .collect();
+        let mut message = message(act, &body);
+        message["reply"] = json!("reviewer:0");
+        let parsed = read(message.to_string().as_bytes(), &Limits::default())
+            .unwrap()
+            .message
+            .into_owned();
+        let found: Vec<&str> = parsed.references().map(|gate| gate.pointer).collect();
+        for gate in parsed.references() {
+            assert_eq!(message.pointer(gate.pointer).unwrap(), gate.to.as_str());
+        }
+        let expected: Vec<String> = GATING
+            .iter()
+            .flat_map(|field| [format!("/{field}"), format!("/body/{field}")])
+            .filter(|pointer| message.pointer(pointer).is_some_and(Value::is_string))
+            .collect();
+        assert_eq!(found.len(), expected.len(), "{found:?} {expected:?}");
+        assert!(
+            found
+                .iter()
+                .all(|one| expected.iter().any(|two| one == two))
+        );
+        seen.extend(found);
+        let own = found_in_replacement(&body);
+        let inside = ["request", "commitment", "replaces"]
+            .into_iter()
+            .find(|field| body.get(*field).is_some_and(Value::is_string));
+        assert_eq!(
+            own,
+            inside.map(|field| format!("/body/replacement/{field}")),
+            "{act}"
+        );
+    }
+    assert_eq!(seen.len(), GATING.len());
+}
+
+/// Where the reference of a replacement stands, if it has one.
+fn found_in_replacement(replacement: &Value) -> Option<String> {
+    let text = revise(&json!("replace"), replacement);
+    let message = read(text.as_bytes(), &Limits::default()).unwrap().message;
+    let gate = message.body.reference_of_replacement()?;
+    let whole: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(whole.pointer(gate.pointer).unwrap(), gate.to.as_str());
+    Some(gate.pointer.to_owned())
 }

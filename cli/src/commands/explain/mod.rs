@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use clap::Args;
 use serde::Serialize;
+use tern_core::Topic;
 use tern_core::message::{Act, Body};
 use tern_core::view::{ChainView, CommitmentView, MessageView};
 use tern_core::wire::{Json, JsonOptions};
@@ -83,7 +84,7 @@ struct Report<'h> {
 /// One rule that applied, with its clause and the messages that decided it.
 #[derive(Serialize)]
 struct Ruling {
-    topic: &'static str,
+    topic: Topic,
     code: Option<&'static str>,
     clause: &'static str,
     clause_text: Option<&'static str>,

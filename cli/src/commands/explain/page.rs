@@ -3,6 +3,8 @@
 use anstyle::{AnsiColor, Style};
 
 use super::{Cited, Report, Ruling};
+use tern_core::Topic;
+
 use crate::history::History;
 use crate::look::{Difference, terminal_width, wrap};
 use crate::snippet;
@@ -116,7 +118,7 @@ impl Page {
     }
 
     fn ruling(&mut self, ruling: &Ruling) {
-        let blocks = matches!(ruling.topic, "blocked" | "reconcile");
+        let blocks = matches!(ruling.topic, Topic::Blocked | Topic::Reconcile);
         let style = if blocks || ruling.code.is_some() {
             BAD
         } else {
@@ -138,7 +140,7 @@ impl Page {
             let remedy = shown(remedy);
             match remedy.strip_prefix("nothing clears it: ") {
                 Some(instead) => self.line(4, "clears it", &format!("nothing; {instead}")),
-                None if ruling.topic == "blocked" => self.line(4, "clears it", &remedy),
+                None if ruling.topic == Topic::Blocked => self.line(4, "clears it", &remedy),
                 None => self.line(4, "help", &remedy),
             }
         }

@@ -151,7 +151,7 @@ impl Work {
                 self.push(number, line, out);
                 return;
             }
-            Ok(json) => not_an_object(line, json.root().kind()),
+            Ok(json) => not_an_object(json.root()),
             Err(finding) => finding,
         };
         anstream::eprint!("{}", snippet::finding(&self.name, number, line, &finding));
@@ -240,16 +240,9 @@ fn keeps_its_size(message: Value<'_, '_>, pretty: bool) -> bool {
     (before <= limit) == (after <= limit)
 }
 
-fn not_an_object(line: &[u8], kind: Kind) -> Finding {
-    Finding {
-        code: Code::NotAnObject,
-        pointer: String::new(),
-        span: 0..line.len(),
-        line: 1,
-        column: 1,
-        message: format!("the message is {kind}; it must be an object"),
-        hint: Code::NotAnObject.hint().into(),
-    }
+fn not_an_object(value: Value<'_, '_>) -> Finding {
+    let message = format!("the message is {}; it must be an object", value.kind());
+    Finding::at(value, Code::NotAnObject, message)
 }
 
 /// The lines of a file without their newlines. The last one may lack it.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anstyle::{AnsiColor, Style};
-use tern_core::message::{Change, Content, Message, Reference, Replacement, Text};
+use tern_core::message::{Change, Content, Message, Reference, Text};
 use tern_core::view::ChainStatus;
 
 use crate::failure::Failure;
@@ -114,12 +114,7 @@ impl Desk {
             let is_number = suffix.bytes().all(|byte| byte.is_ascii_digit());
             if is_number && larger(suffix, &largest) {
                 // A refused delivery has taken no id.
-                if self
-                    .history
-                    .state
-                    .message(&format!("{from}:{suffix}"))
-                    .is_some()
-                {
+                if self.history.state.is_known(&format!("{from}:{suffix}")) {
                     largest = suffix.to_string();
                 }
             }
@@ -127,7 +122,7 @@ impl Desk {
         loop {
             largest = successor(&largest);
             let id = format!("{from}:{largest}");
-            if self.history.state.explain(&id).is_none() {
+            if !self.history.state.is_mentioned(&id) {
                 return Reference::new(id).ok();
             }
         }
@@ -138,8 +133,8 @@ impl Desk {
         let id = match self.history.state.chain(target) {
             Some(chain) => chain.head.as_str().to_string(),
             None => {
-                self.history.state.message(target)?;
-                target.to_string()
+                let known = self.history.state.is_known(target);
+                known.then(|| target.to_string())?
             }
         };
         Reference::new(id).ok()
@@ -152,8 +147,8 @@ impl Desk {
         match message.body {
             Body::Content(content) => Some(content),
             Body::Revise(revise) => match revise.change {
-                Change::Replace(Replacement::Content(content)) => Some(*content),
-                Change::Replace(Replacement::Shapeless(_)) | Change::Withdraw => None,
+                Change::Replace(replacement) => replacement.content().cloned(),
+                Change::Withdraw => None,
             },
             _ => None,
         }

@@ -314,19 +314,7 @@ impl Envelope {
 
 /// What a body is about, where it names one thing before all others.
 fn answered<'b>(body: &'b Body<'static>) -> Option<&'b Reference<'static>> {
-    match body {
-        Body::Ask(ask) => ask.about.as_ref(),
-        Body::Content(content) => match content {
-            Content::Tell(_) | Content::Propose(_) => None,
-            Content::Request(request) => request.replaces.as_ref(),
-            Content::Commit(commit) => Some(&commit.request),
-            Content::Report(report) => Some(&report.commitment),
-        },
-        Body::Challenge(challenge) => Some(&challenge.target),
-        Body::Revise(revise) => Some(&revise.target),
-        Body::Decline(decline) => Some(&decline.target),
-        Body::Ack(ack) => Some(&ack.target),
-    }
+    body.references().next().map(|gate| gate.to)
 }
 
 /// The `reply` of a message for which none was given, so that its place is explicit.

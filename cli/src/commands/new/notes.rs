@@ -1,9 +1,9 @@
 //! What somebody should know about a message that the log would take. Notes go to standard error
 //! and change nothing.
 
-use tern_core::State;
 use tern_core::message::{Body, Content, Message};
 use tern_core::view::ChainStatus;
+use tern_core::{State, Topic};
 
 use crate::text::shown;
 
@@ -67,7 +67,7 @@ pub(super) fn accepted(state: &State, message: &Message<'_>) {
                 .explain(id)
                 .into_iter()
                 .flat_map(|explanation| explanation.findings)
-                .find(|ruling| ruling.topic == "progress");
+                .find(|ruling| ruling.topic == Topic::Progress);
             let why = because.map_or_else(String::new, |ruling| {
                 format!(
                     ": {} ({}; {})",

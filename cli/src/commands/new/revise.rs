@@ -129,7 +129,7 @@ impl Draft for ReviseDraft {
                 .into());
             }
             (true, _, _) => Some(Change::Withdraw),
-            (false, Some(object), _) => Some(Change::Replace(Replacement::Shapeless(object))),
+            (false, Some(object), _) => Some(Change::Replace(Replacement::read(object))),
             (false, None, None) => None,
             (false, None, Some(given)) if given.any().is_some() => {
                 let Some(content) = content else {
@@ -139,16 +139,14 @@ impl Draft for ReviseDraft {
                     )
                     .into());
                 };
-                Some(Change::Replace(Replacement::Content(Box::new(
-                    given.over(content)?,
-                ))))
+                Some(Change::Replace(given.over(content)?.into()))
             }
             (false, None, Some(_)) => {
                 interview.tell("(to take it back instead, use --withdraw)");
                 let option = "--withdraw, --replacement OBJECT or the fields that change";
                 interview
                     .need(None, option, "the whole new body, as one JSON object")
-                    .map(|object| Change::Replace(Replacement::Shapeless(object)))
+                    .map(|object| Change::Replace(Replacement::read(object)))
             }
         };
         let reason = interview.need(self.reason, "--reason TEXT", "why");

@@ -12,7 +12,6 @@ use crate::message::{
     Ack, Act, Ask, Body, Challenge, Change, Commit, Content, Decline, Mode, Propose, RawObject,
     Replacement, Report, Request, Revise, Tell,
 };
-use alloc::boxed::Box;
 use alloc::format;
 
 /// The body of an act.
@@ -243,7 +242,11 @@ fn change<'a>(
         let kind = spot.value.kind();
         let (mode, expected) = match (mode, kind) {
             (Some(Mode::Replace), Kind::Object) => {
-                return Some(Change::Replace(classify(spot.value)));
+                let shapeless = || Replacement::shapeless(RawObject::read(spot.value.source()));
+                let content = content(spot.value);
+                return Some(Change::Replace(
+                    content.map_or_else(shapeless, Replacement::from),
+                ));
             }
             (Some(Mode::Withdraw), Kind::Null) => return Some(Change::Withdraw),
             (None, Kind::Object | Kind::Null) => return None,
@@ -285,9 +288,9 @@ fn ack<'a>(r: &mut Reader, spot: &Spot<'_, '_, 'a>) -> Option<Ack<'a>> {
     })
 }
 
-/// Which revisable act an object has the shape of a body of: at most one, as each requires a field
-/// that the others do not have.
-fn classify<'a>(value: Value<'_, 'a>) -> Replacement<'a> {
+/// The body that an object has the shape of, of any revisable act: at most one, as each requires a
+/// field that the others do not have.
+pub(super) fn content<'a>(value: Value<'_, 'a>) -> Option<Content<'a>> {
     const ACTS: [Act; 5] = [
         Act::Tell,
         Act::Propose,
@@ -296,15 +299,11 @@ fn classify<'a>(value: Value<'_, 'a>) -> Replacement<'a> {
         Act::Report,
     ];
     let spot = Spot::root(value);
-    let content = ACTS.into_iter().find_map(|act| {
+    ACTS.into_iter().find_map(|act| {
         let mut reader = Reader::quiet();
         match body(&mut reader, &spot, act) {
             Some(Body::Content(content)) if reader.is_satisfied() => Some(content),
             _ => None,
         }
-    });
-    match content {
-        Some(content) => Replacement::Content(Box::new(content)),
-        None => Replacement::Shapeless(RawObject::read(value.source())),
-    }
+    })
 }

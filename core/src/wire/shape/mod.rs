@@ -8,7 +8,7 @@ mod reader;
 mod values;
 
 use super::{Rejection, Value};
-use crate::message::{Evidence, Message};
+use crate::message::{Content, Evidence, Message};
 use reader::{Reader, Spot};
 
 /// Reads a message whose version is already judged; every independent failure is found.
@@ -16,6 +16,11 @@ pub(super) fn message<'a>(root: Value<'_, 'a>) -> Result<Message<'a>, Rejection>
     let mut reader = Reader::new();
     let message = envelope::message(&mut reader, &Spot::root(root));
     reader.finish(root, message)
+}
+
+/// The body of a revisable act that an object has the shape of, if there is one.
+pub(super) fn content<'a>(object: Value<'_, 'a>) -> Option<Content<'a>> {
+    bodies::content(object)
 }
 
 /// Reads one Evidence object off a document (A-EVIDENCE).
