@@ -1,7 +1,7 @@
 //! Runs `tern run` on mixed messages and prints the most memory that it held.
 //!
 //! The messages go to its standard input as they are made, so none are on disk and none are kept
-//! here. The first rows are this process itself, reducing only: what the state alone takes.
+//! here. The last rows are this program itself, reducing only: what the state alone takes.
 
 use std::env;
 use std::io::{self, BufWriter, Read as _, Write as _};
@@ -51,15 +51,18 @@ fn compare(sizes: &[usize]) -> io::Result<()> {
         "{:<24} {:>9} {:>10} {:>10} {:>12} {:>12} {:>12}",
         "what", "messages", "input MB", "peak MB", "peak B/msg", "input B/msg", "output B/msg"
     );
-    // The peak of all children so far is that of the last, since each holds more than the one before.
-    for &size in sizes {
-        print_row("state alone", size, &state_alone(size)?);
-    }
-    for &size in sizes {
+    // The system keeps the peak of the largest child so far, so each must hold more than those
+    // before it. What reduces only tells its own.
+    let mut sizes = sizes.to_vec();
+    sizes.sort_unstable();
+    for &size in &sizes {
         print_row("tern run --json", size, &tern_run(size)?);
     }
+    for &size in &sizes {
+        print_row("state alone", size, &state_alone(size)?);
+    }
     println!(
-        "\nThe input streams through: of a message's own bytes only its strings for acting on it stay,\nso the whole peak is beyond the input's own bytes. `tern run` holds the state, the view and its JSON."
+        "\nThe input streams through: a message's own bytes are not kept, so all of the peak is beyond them.\n`tern run` holds the state, the view and its JSON."
     );
     Ok(())
 }
@@ -82,7 +85,7 @@ fn reduce_only(size: usize) -> io::Result<()> {
     let mut input = 0;
     for message in mixed(SEED, size).bare() {
         input += message.len() + 1;
-        state.deliver(&tern_core::Delivery::new(message.into_bytes(), None));
+        let _ = state.deliver(&tern_core::Delivery::new(message.into_bytes(), None));
     }
     println!("{} {input}", peak_memory());
     Ok(())

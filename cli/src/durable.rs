@@ -15,7 +15,9 @@ use crate::text::shown;
 
 /// Whether a file that begins so is a store.
 pub(crate) fn is_store(start: &[u8]) -> bool {
-    start.starts_with(b"SQLite format 3\0")
+    const MAGIC: &[u8] = b"SQLite format 3\0";
+    // A database that was cut off within these bytes is a broken store and no bare message.
+    start.starts_with(MAGIC) || (start.len() > 6 && MAGIC.starts_with(start))
 }
 
 /// A durable log, read as the lines of a log document.
@@ -85,27 +87,34 @@ impl Read for Stored {
     }
 }
 
+/// The logs of a store that hold anything, by name. A run that failed may have left an empty one.
+fn logs(path: &Path) -> Result<Vec<String>, Failure> {
+    let logs = SqliteLog::logs(path)?;
+    let filled = logs
+        .into_iter()
+        .filter(|(_, head)| head.position > Position::START);
+    Ok(filled.map(|(name, _)| name).collect())
+}
+
 /// The name of the only log of a store.
 fn only_log(path: &Path) -> Result<String, Failure> {
-    let mut logs = SqliteLog::logs(path)?;
-    match (logs.pop(), logs.is_empty()) {
-        (Some((name, _)), true) => Ok(name),
-        (None, _) => Err(Failure::usage(
-            format!("{} holds no log", shown(&path.to_string_lossy())),
+    let file = shown(&path.to_string_lossy());
+    match logs(path)?.as_slice() {
+        [name] => Ok(name.clone()),
+        [] => Err(Failure::usage(
+            format!("{file} holds no log"),
             "append something with `tern run --log` first",
         )),
-        (Some((last, _)), false) => {
-            let names: Vec<String> = logs.iter().map(|(name, _)| shown(name)).collect();
-            Err(Failure::usage(
-                format!("{} holds several logs", shown(&path.to_string_lossy())),
-                format!(
-                    "choose one with --name: {}, {}",
-                    names.join(", "),
-                    shown(&last)
-                ),
-            ))
-        }
+        names => Err(Failure::usage(
+            format!("{file} holds several logs"),
+            format!("choose one with --name: {}", list(names)),
+        )),
     }
+}
+
+fn list(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| shown(name)).collect();
+    names.join(", ")
 }
 
 /// The context of the log that new records are to go to, if it exists: the declared one's, the
@@ -115,6 +124,12 @@ pub(crate) fn context_of(
     name: Option<&str>,
     declared: Option<&Context>,
 ) -> Result<Option<Context>, Failure> {
+    if path == Path::new("-") {
+        return Err(Failure::usage(
+            "a durable log is a file",
+            "name the database after --log; `-` is standard input",
+        ));
+    }
     if let (Some(name), Some(declared)) = (name, declared)
         && name != declared.id()
     {
@@ -123,29 +138,39 @@ pub(crate) fn context_of(
             format!("it cannot go to the log `{}`", shown(name)),
         ));
     }
-    if !path.exists() {
-        return Ok(None);
-    }
-    // A run that was killed may have left the file half made.
-    SqliteLog::recover(path)?;
-    let logs = SqliteLog::logs(path)?;
-    let wanted = declared.map(Context::id).or(name);
-    let name = match (wanted, logs.as_slice()) {
-        (Some(wanted), logs) => logs
-            .iter()
-            .find(|(name, _)| name == wanted)
-            .map(|(name, _)| name),
-        (None, []) => None,
-        (None, [(only, _)]) => Some(only),
+    let logs = if path.exists() {
+        // A run that was killed may have left the file half made.
+        SqliteLog::recover(path)?;
+        logs(path)?
+    } else {
+        Vec::new()
+    };
+    let name = match (declared.map(Context::id).or(name), logs.as_slice()) {
+        (Some(wanted), logs) if logs.iter().any(|name| name == wanted) => wanted,
+        // A context that the input declares, or the unverified one, begins a log of its own.
+        (None, []) | (Some(Context::UNVERIFIED), _) => return Ok(None),
+        (Some(_), _) if declared.is_some() => return Ok(None),
+        (Some(wanted), logs) => {
+            return Err(Failure::usage(
+                format!("there is no log `{}` to go on with", shown(wanted)),
+                match logs {
+                    [] => "give a log document, or --context, to begin one".to_string(),
+                    logs => format!("the logs are: {}", list(logs)),
+                },
+            ));
+        }
+        (None, [only]) => only,
         (None, _) => return only_log(path).map(|_| None),
     };
-    let Some(name) = name else {
-        return Ok(None);
-    };
+    let log = SqliteLog::open_read_only(path, name)?;
+    first_context(&log, name)
+}
+
+/// The context that a log stands under; none while it is empty.
+fn first_context(log: &SqliteLog, name: &str) -> Result<Option<Context>, Failure> {
     if name == Context::UNVERIFIED {
         return Ok(Some(Context::unverified()));
     }
-    let log = SqliteLog::open_read_only(path, name)?;
     let first = log.read(Position::START, 1)?;
     match first.first().map(|record| Record::read(&record.bytes)) {
         Some(Ok(Record::Context(context))) => Ok(Some(context)),
@@ -157,18 +182,40 @@ pub(crate) fn context_of(
     }
 }
 
-/// Appends record lines durably, the context first where the log is new. Gives the positions of
-/// the first and after the last of them: nothing may be reported before this returns.
+/// What came of an append.
+pub(crate) struct Appended {
+    /// The position of the first record that was appended, the context aside.
+    pub(crate) first: Position,
+    /// The position after the last.
+    pub(crate) end: Position,
+}
+
+/// Appends record lines durably, the context first where the log is new. Nothing may be reported
+/// before this returns (T1.30).
 pub(crate) fn append(
     path: &Path,
     context: &Context,
     lines: &[Vec<u8>],
-) -> Result<(Position, Position), Failure> {
+) -> Result<Appended, Failure> {
     let mut log = SqliteLog::open(path, context.id())?;
     let opening = Record::Context(context.clone()).to_line();
     let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
     loop {
+        // The head first: if somebody begins the log after this, the append conflicts.
         let head = log.head()?.position;
+        // Whoever began the log meanwhile may have bound the names otherwise.
+        let begun = first_context(&log, context.id())?;
+        if let Some(begun) = &begun
+            && begun != context
+        {
+            return Err(Failure::usage(
+                format!(
+                    "log `{}` binds its participants otherwise than the input",
+                    shown(context.id())
+                ),
+                "a context never changes: give the input another context id (document_second_context)",
+            ));
+        }
         let is_new = head == Position::START && context.is_verified();
         let mut batch: Vec<&[u8]> = Vec::with_capacity(lines.len() + 1);
         if is_new {
@@ -177,10 +224,12 @@ pub(crate) fn append(
         batch.extend(&lines);
         match log.append(Expected::At(head), &batch) {
             Ok(end) => {
-                let first = head.after(u64::from(is_new));
-                return Ok((first, end.position));
+                return Ok(Appended {
+                    first: head.after(u64::from(is_new)),
+                    end: end.position,
+                });
             }
-            // Somebody else appended meanwhile: what we append does not depend on it.
+            // Somebody else appended between: look again.
             Err(tern_store::Error::Conflict { .. }) => {}
             Err(error) => return Err(error.into()),
         }

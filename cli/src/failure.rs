@@ -44,10 +44,14 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// A failure to read or write; that of the store underneath, if it was one.
     pub(crate) fn io(name: &str, error: io::Error) -> Self {
-        Self::Io {
-            name: name.into(),
-            error,
+        match error.downcast::<tern_store::Error>() {
+            Ok(error) => Self::Store(error),
+            Err(error) => Self::Io {
+                name: name.into(),
+                error,
+            },
         }
     }
 
@@ -58,28 +62,59 @@ impl Failure {
         }
     }
 
-    /// Says why on standard error.
-    pub(crate) fn report(&self) -> ExitCode {
+    /// Says why on standard error, as JSON where that was asked for.
+    pub(crate) fn report(&self, json: bool) -> ExitCode {
         if self.is_broken_pipe() {
             return ExitCode::SUCCESS;
         }
-        let mut err = anstream::stderr().lock();
+        let text = if json {
+            format!("{}\n", self.to_json())
+        } else {
+            self.to_text()
+        };
         // There is nobody left to tell if standard error is gone.
-        let _ = match self {
-            Self::Io { name, error } => writeln!(err, "error: {}: {error}", shown(name)),
-            Self::Document { name, line, error } => {
-                write!(err, "{}", snippet::document(name, line, error))
-            }
-            Self::Store(error) => writeln!(
-                err,
-                "error[{}]: {}\n  hint: {}",
+        let _ = anstream::stderr().lock().write_all(text.as_bytes());
+        ExitCode::from(2)
+    }
+
+    fn to_text(&self) -> String {
+        match self {
+            Self::Io { name, error } => format!("error: {}: {error}\n", shown(name)),
+            Self::Document { name, line, error } => snippet::document(name, line, error),
+            Self::Store(error) => format!(
+                "error[{}]: {}\n  hint: {}\n",
                 error.code(),
                 shown(&error.to_string()),
                 error.hint()
             ),
-            Self::Usage { message, hint } => writeln!(err, "error: {message}\n  hint: {hint}"),
+            Self::Usage { message, hint } => format!("error: {message}\n  hint: {hint}\n"),
+        }
+    }
+
+    fn to_json(&self) -> serde_json::Value {
+        let error = match self {
+            Self::Io { name, error } => serde_json::json!({
+                "code": "io", "file": name, "message": error.to_string(),
+            }),
+            Self::Document { name, line, error } => serde_json::json!({
+                "code": error.error.code,
+                "clause": error.error.code.clause(),
+                "file": name,
+                "line": error.line,
+                "at": snippet::place(name, line, error),
+                "pointer": error.error.pointer,
+                "offset": error.error.span.start,
+                "message": format!("line {}: {}", error.line, error.error.message),
+                "hint": error.error.code.hint(),
+            }),
+            Self::Store(error) => serde_json::json!({
+                "code": error.code().as_str(), "message": error.to_string(), "hint": error.hint(),
+            }),
+            Self::Usage { message, hint } => serde_json::json!({
+                "code": "usage", "message": message, "hint": hint,
+            }),
         };
-        ExitCode::from(2)
+        serde_json::json!({ "error": error })
     }
 
     /// Whoever read our output has seen enough.

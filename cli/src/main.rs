@@ -4,6 +4,7 @@ mod board;
 mod commands;
 mod durable;
 mod failure;
+mod gloss;
 mod history;
 mod input;
 mod look;
@@ -17,9 +18,11 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    // Every command that prints JSON does so with this flag; its failures are JSON then, too.
+    let json = std::env::args_os().any(|argument| argument == "--json");
     let arguments = commands::Tern::parse();
     match arguments.run() {
         Ok(exit) => exit.into(),
-        Err(failure) => failure.report(),
+        Err(failure) => failure.report(json),
     }
 }

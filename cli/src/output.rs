@@ -1,10 +1,12 @@
 //! Writing to standard output.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use tern_core::{Finding, Outcome, Verdict};
 
 use crate::failure::Failure;
+
+const STDOUT: &str = "standard output";
 
 /// Writes text for people: with its colours where standard output is a terminal that wants them.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
@@ -19,7 +21,52 @@ pub(crate) fn print_data(text: &str) -> Result<(), Failure> {
 fn write(mut out: impl Write, text: &str) -> Result<(), Failure> {
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
-        .map_err(|error| Failure::io("standard output", error))
+        .map_err(|error| Failure::io(STDOUT, error))
+}
+
+/// A report in parts, written as they come.
+///
+/// Of a log document nothing may be shown before its end is known to be sound (S8.02), so its parts
+/// are held until then.
+pub(crate) struct Report {
+    out: BufWriter<Box<dyn Write>>,
+    held: String,
+}
+
+impl Report {
+    /// For people, with their colours, or data, byte for byte.
+    pub(crate) fn new(data: bool) -> Self {
+        let out = io::stdout().lock();
+        let out: Box<dyn Write> = if data {
+            Box::new(out)
+        } else {
+            Box::new(anstream::AutoStream::auto(out))
+        };
+        Self {
+            out: BufWriter::with_capacity(1 << 16, out),
+            held: String::new(),
+        }
+    }
+
+    /// The next part. `held` says that something later may take it back; what is held comes out
+    /// before anything that is not.
+    pub(crate) fn add(&mut self, part: &str, held: bool) -> Result<(), Failure> {
+        if held {
+            self.held.push_str(part);
+            return Ok(());
+        }
+        let held = std::mem::take(&mut self.held);
+        self.out
+            .write_all(held.as_bytes())
+            .and_then(|()| self.out.write_all(part.as_bytes()))
+            .map_err(|error| Failure::io(STDOUT, error))
+    }
+
+    /// The last part. Nothing takes anything back any more.
+    pub(crate) fn finish(mut self, part: &str) -> Result<(), Failure> {
+        self.add(part, false)?;
+        self.out.flush().map_err(|error| Failure::io(STDOUT, error))
+    }
 }
 
 /// One delivery as one JSON object (`spec/schemas/outcome.schema.json`).

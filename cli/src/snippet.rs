@@ -1,15 +1,21 @@
 //! Findings as a good compiler shows them: the line itself, a caret, the clause and a hint.
 
+use std::ops::Range;
+
 use anstyle::{AnsiColor, Style};
 use tern_core::Finding;
 use tern_core::log::DocumentError;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::spec;
-use crate::text::shown;
+use crate::text::{short, shown};
 
 /// How much of a long line is shown around the place.
 const WINDOW: usize = 60;
+/// How many characters of a sentence or a pointer are shown.
+const LONGEST: usize = 300;
+/// How many bytes that takes at most, and a character that is cut at the edge.
+const REACH: usize = 4 * (WINDOW + 1);
 
 /// A finding in a delivery that stands at `line` of the file `name`.
 pub(crate) fn finding(name: &str, line: u64, bytes: &[u8], finding: &Finding) -> String {
@@ -31,9 +37,7 @@ pub(crate) fn finding(name: &str, line: u64, bytes: &[u8], finding: &Finding) ->
 /// What breaks a log document.
 pub(crate) fn document(name: &str, bytes: &[u8], error: &DocumentError) -> String {
     let code = error.error.code;
-    let start = bytes.get(..error.error.span.start).unwrap_or_default();
-    let column = String::from_utf8_lossy(start).chars().count() as u64 + 1;
-    render(&Place {
+    let mut out = render(&Place {
         title: &error.error.message,
         code: code.as_str(),
         clause: code.clause(),
@@ -41,10 +45,27 @@ pub(crate) fn document(name: &str, bytes: &[u8], error: &DocumentError) -> Strin
         hint: code.hint(),
         name,
         line: error.line,
-        column,
+        column: column(bytes, error),
         bytes,
         span: error.error.span.clone(),
-    })
+    });
+    out.truncate(out.trim_end().len());
+    out.push_str(&format!(
+        "\n\nnothing of the document was applied: line {} breaks it (S8.02)\n",
+        error.line
+    ));
+    out
+}
+
+/// Where a document breaks: file, line and column.
+pub(crate) fn place(name: &str, bytes: &[u8], error: &DocumentError) -> String {
+    format!("{name}:{}:{}", error.line, column(bytes, error))
+}
+
+/// In characters, counted from 1.
+fn column(bytes: &[u8], error: &DocumentError) -> u64 {
+    let start = bytes.get(..error.error.span.start).unwrap_or_default();
+    String::from_utf8_lossy(start).chars().count() as u64 + 1
 }
 
 struct Place<'p> {
@@ -57,7 +78,7 @@ struct Place<'p> {
     line: u64,
     column: u64,
     bytes: &'p [u8],
-    span: std::ops::Range<usize>,
+    span: Range<usize>,
 }
 
 fn render(place: &Place<'_>) -> String {
@@ -82,57 +103,85 @@ fn render(place: &Place<'_>) -> String {
          {gap} {FRAME}={FRAME:#} clause {clause}\n\
          {gap} {FRAME}={FRAME:#} help: {}\n\n",
         place.code,
-        shown(place.title),
+        short(place.title, LONGEST),
         place.name,
         place.line,
         place.column,
-        shown(place.pointer),
+        short(place.pointer, LONGEST),
         shown(place.hint),
     )
 }
 
-/// One line of text before, in and after the place, safe to print and short enough to read.
-fn excerpt(bytes: &[u8], span: std::ops::Range<usize>) -> (String, String, String) {
+/// One line of text before, in and after the place, safe to print and short enough to read. Looks at
+/// no more than `REACH` bytes of each, however long the line is.
+fn excerpt(bytes: &[u8], span: Range<usize>) -> (String, String, String) {
     let start = span.start.min(bytes.len());
     let end = span.end.clamp(start, bytes.len());
     let (before, rest) = bytes.split_at(start);
     let (inside, after) = rest.split_at(end - start);
-    let is_newline = |&byte: &u8| byte == b'\n';
-    // Stay in the line in which the place starts, and near the place.
-    let before = before.rsplit(is_newline).next().unwrap_or_default();
-    let first = inside.split(is_newline).next().unwrap_or_default();
-    let after = if inside.len() > first.len() {
+    // Where the place goes on in the next line or out of sight, nothing after it is near.
+    let after = if inside.len() > REACH || inside.contains(&b'\n') {
         &[]
     } else {
         after
     };
-    let after = after.split(is_newline).next().unwrap_or_default();
-    (tail(before), head(first), head(after))
+    (tail(before), head(inside), head(after))
 }
 
-/// At most `WINDOW` characters from the end.
+/// The end of a line, at most `WINDOW` characters of it.
 fn tail(bytes: &[u8]) -> String {
-    let near = bytes.len().saturating_sub(4 * WINDOW);
-    let text = lossy(bytes.get(near..).unwrap_or_default());
+    let cut = bytes.len().saturating_sub(REACH);
+    let mut near = bytes.get(cut..).unwrap_or_default();
+    let mut is_cut = cut > 0;
+    if let Some(newline) = near.iter().rposition(|&byte| byte == b'\n') {
+        near = near.get(newline + 1..).unwrap_or_default();
+        is_cut = false;
+    } else if is_cut {
+        near = near.get(inside_a_character(near)..).unwrap_or_default();
+    }
+    let text = lossy(near);
     let skip = text.chars().count().saturating_sub(WINDOW);
-    if skip == 0 && near == 0 {
+    if skip == 0 && !is_cut {
         return text;
     }
     let kept: String = text.chars().skip(skip).collect();
     format!("…{kept}")
 }
 
-/// At most `WINDOW` characters from the start.
+/// The start of what is left of a line, at most `WINDOW` characters of it.
 fn head(bytes: &[u8]) -> String {
-    let near = bytes.get(..4 * WINDOW).unwrap_or(bytes);
+    let (mut near, far) = bytes.split_at(bytes.len().min(REACH));
+    let mut is_cut = !far.is_empty();
+    if let Some(newline) = near.iter().position(|&byte| byte == b'\n') {
+        near = near.get(..newline).unwrap_or_default();
+        is_cut = false;
+    } else if inside_a_character(far) > 0 {
+        // What goes on behind the cut began before it.
+        let begun = near.iter().rposition(|&byte| !is_continuation(byte));
+        near = near.get(..begun.unwrap_or_default()).unwrap_or_default();
+    }
     let text = lossy(near);
     match text.char_indices().nth(WINDOW) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None if near.len() < bytes.len() => format!("{text}…"),
+        None if is_cut => format!("{text}…"),
         None => text,
     }
+}
+
+/// How many bytes at the start belong to a character that began before them.
+fn inside_a_character(bytes: &[u8]) -> usize {
+    let first = bytes.iter().take(3);
+    first.take_while(|&&byte| is_continuation(byte)).count()
+}
+
+/// Whether UTF-8 begins no character with this byte.
+fn is_continuation(byte: u8) -> bool {
+    byte & 0b1100_0000 == 0b1000_0000
 }
 
 fn lossy(bytes: &[u8]) -> String {
     shown(&String::from_utf8_lossy(bytes))
 }
+
+#[cfg(test)]
+mod tests;

@@ -36,6 +36,8 @@ macro_rules! codes {
             }
         }
 
+        impl core::error::Error for $name {}
+
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(self.as_str()) }
         }
@@ -115,7 +117,7 @@ codes! {
         /// A text of no characters.
         EmptyText "empty_text" "T2.04" "write at least one character";
         /// A list that must not be empty.
-        EmptyList "empty_list" "T1.12" "list at least one entry";
+        EmptyList "empty_list" "S1.02" "list at least one entry";
         /// A word outside its enumeration.
         UnknownValue "unknown_value" "S2.11" "use one of the listed words, in this spelling";
         /// An act outside the vocabulary.
@@ -167,7 +169,7 @@ codes! {
         /// REPORT on somebody else's commitment.
         CommitmentOtherAuthor "commitment_other_author" "T2.07" "use TELL or CHALLENGE to speak of another's commitment";
         /// REPORT fulfilled that cites nothing.
-        FulfilledWithoutEvidence "fulfilled_without_evidence" "T4.08" "cite the evidence that covers each condition of done_when";
+        FulfilledWithoutEvidence "fulfilled_without_evidence" "R-07" "cite the evidence that covers each condition of done_when";
         /// REVISE of an act that cannot be revised.
         TargetNotRevisable "target_not_revisable" "T4.13" "revise a TELL, PROPOSE, REQUEST, COMMIT or REPORT";
         /// REVISE of somebody else's message.
@@ -211,7 +213,7 @@ codes! {
         /// It is reported blocked.
         ReportedBlocked "reported_blocked" "S6.10" "clear the obstacle; then its author reports it active";
         /// The reports do not agree on where it stands.
-        ProgressUnresolved "progress_unresolved" "S6.10" "its author sends a fresh REPORT that refers to every disputed one";
+        ProgressUnresolved "progress_unresolved" "S6.10" "its author sends a fresh REPORT that follows, directly or through other messages, everything that is unsettled";
         /// A report, or a revision of one, waits.
         ReportPending "report_pending" "S6.11" "deliver what the report waits for";
         /// A report, or a revision of one, rests on an id with several contents.
@@ -257,7 +259,7 @@ codes! {
         /// A field that the record does not have.
         UnknownField "document_unknown_field" "S8.05" "remove the field";
         /// A value of the wrong type or form.
-        BadValue "document_bad_value" "S8.05" "write the value in the form that the record asks for";
+        BadValue "document_bad_value" "S8.05" "write the value as the table of records in spec/tern-0.1.md shows it";
         /// A record before `context`.
         BeforeContext "document_before_context" "S8.06" "begin the document with its `context` record";
         /// A second and different `context`.
@@ -348,7 +350,7 @@ impl Block {
             Self::Superseded => "a later commitment took its place",
             Self::Terminal => "it is reported fulfilled or failed, and that cannot be reopened",
             Self::ReportedBlocked => "its author reports an obstacle",
-            Self::ProgressUnresolved => "its reports do not agree on where it stands",
+            Self::ProgressUnresolved => "its reports do not settle where it stands",
             Self::ReportPending => "a report on it, or a revision of one, waits",
             Self::ReportEquivocal => {
                 "a report on it, or a revision of one, rests on an id with several contents"

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::message::ReportState;
-use crate::reduce::{ContentFacts, Ix, Link, Replacing, State, Version};
+use crate::reduce::{ContentFacts, Ix, Link, Replacing, Sought, State, Version};
 use crate::revision::Step;
 
 /// How far a commitment is, by the reports of its author.
@@ -237,15 +237,9 @@ impl State {
             .collect()
     }
 
-    /// The accepted revisions of a request.
-    pub(crate) fn revisions_of(&self, request: Ix) -> BTreeSet<Ix> {
-        self.accepted_on(request, Link::Revise).collect()
-    }
-
-    /// The revisions of its request that a commitment did not know of.
-    pub(crate) fn request_changed_by(&self, commitment: Ix, revisions: &BTreeSet<Ix>) -> Vec<Ix> {
-        let known = self.known_to([commitment], revisions, revisions.len());
-        revisions.difference(&known).copied().collect()
+    /// The accepted revisions of a request, ready to be looked for.
+    pub(crate) fn revisions_of(&self, request: Ix) -> Sought {
+        self.seek(self.accepted_on(request, Link::Revise))
     }
 
     /// What an accepted REVISE does.

@@ -29,23 +29,26 @@ impl Context {
     /// A context named `id` that binds each participant name to a principal.
     ///
     /// # Errors
-    /// [`DocumentCode::BadValue`] for an empty id, name or principal, and
-    /// [`DocumentCode::ReservedContext`] for the id of the context that verifies nobody (S8.06).
+    /// [`DocumentCode::BadValue`] for an empty id, name or principal and for a name that is bound
+    /// twice, [`DocumentCode::ReservedContext`] for the id of the context that verifies nobody
+    /// (S8.06). A name with a colon can be bound, but nobody can speak under it (T1.19).
     pub fn new<N: Into<String>, P: Into<String>>(
         id: impl Into<String>,
         participants: impl IntoIterator<Item = (N, P)>,
     ) -> Result<Self, DocumentCode> {
         let id = id.into();
-        let bound: BTreeMap<String, String> = participants
-            .into_iter()
-            .map(|(name, principal)| (name.into(), principal.into()))
-            .collect();
         if id == Self::UNVERIFIED {
             return Err(DocumentCode::ReservedContext);
         }
-        let is_empty =
-            |(name, principal): (&String, &String)| name.is_empty() || principal.is_empty();
-        if id.is_empty() || bound.iter().any(is_empty) {
+        let mut bound: BTreeMap<String, String> = BTreeMap::new();
+        for (name, principal) in participants {
+            let (name, principal) = (name.into(), principal.into());
+            let is_empty = name.is_empty() || principal.is_empty();
+            if is_empty || bound.insert(name, principal).is_some() {
+                return Err(DocumentCode::BadValue);
+            }
+        }
+        if id.is_empty() {
             return Err(DocumentCode::BadValue);
         }
         Ok(Self {

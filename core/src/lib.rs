@@ -68,3 +68,8 @@ pub use message::Message;
 pub use reduce::{HashKey, Outcome, Released, State, Verdict};
 pub use view::{LocalView, View};
 pub use wire::{Digest, Finding, Limits, Rejection};
+
+/// The README's example compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

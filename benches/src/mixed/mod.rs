@@ -213,9 +213,7 @@ impl Mixed {
     }
 
     fn next_delivery(&mut self) -> Entry {
-        if self.late.front().is_some_and(|&(due, _)| due <= self.step)
-            && let Some((_, entry)) = self.late.pop_front()
-        {
+        if let Some((_, entry)) = self.late.pop_front_if(|(due, _)| *due <= self.step) {
             return entry;
         }
         let mishap = match self.random.below(1000) {

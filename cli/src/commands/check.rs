@@ -7,7 +7,7 @@ use tern_core::{Code, Event, Limits, wire};
 
 use crate::failure::{Exit, Failure};
 use crate::input::Source;
-use crate::output::{finding_json, print, print_data};
+use crate::output::{Report, finding_json};
 use crate::snippet;
 use crate::text::count;
 
@@ -28,7 +28,7 @@ impl Check {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let name = crate::text::shown(&self.source.file.to_string_lossy());
         let limits = Limits::default();
-        let mut out = String::new();
+        let mut report = Report::new(self.json);
         let mut by_code: BTreeMap<Code, usize> = BTreeMap::new();
         let (mut messages, mut refused) = (0, 0);
         self.source.each(|item| {
@@ -42,20 +42,24 @@ impl Check {
             refused += 1;
             for finding in rejection.findings() {
                 *by_code.entry(finding.code).or_default() += 1;
-                if self.json {
-                    out.push_str(&finding_json(item.line, finding).to_string());
-                    out.push('\n');
+                let part = if self.json {
+                    format!("{}\n", finding_json(item.line, finding))
                 } else {
-                    out.push_str(&snippet::finding(
-                        &name,
-                        item.line,
-                        &delivery.bytes,
-                        finding,
-                    ));
-                }
+                    snippet::finding(&name, item.line, &delivery.bytes, finding)
+                };
+                report.add(&part, item.record.is_some())?;
             }
             Ok(())
         })?;
+        report.finish(&self.summary(messages, refused, &by_code))?;
+        Ok(if refused == 0 {
+            Exit::Fine
+        } else {
+            Exit::Findings
+        })
+    }
+
+    fn summary(&self, messages: usize, refused: usize, by_code: &BTreeMap<Code, usize>) -> String {
         if self.json {
             let codes: BTreeMap<&str, usize> = by_code
                 .iter()
@@ -64,27 +68,20 @@ impl Check {
             let summary = serde_json::json!({
                 "messages": messages, "refused": refused, "findings": codes,
             });
-            out.push_str(&format!("{summary}\n"));
-            print_data(&out)?;
-        } else {
-            out.push_str(&format!(
-                "{}: {} well formed, {refused} not\n",
-                count(messages, "message"),
-                messages - refused
-            ));
-            for (code, number) in &by_code {
-                out.push_str(&format!(
-                    "  {number:>6} {code} ({}, {})\n",
-                    code.class(),
-                    code.clause()
-                ));
-            }
-            print(&out)?;
+            return format!("{summary}\n");
         }
-        Ok(if refused == 0 {
-            Exit::Fine
-        } else {
-            Exit::Findings
-        })
+        let mut out = format!(
+            "{}: {} well formed, {refused} not\n",
+            count(messages, "message"),
+            messages - refused
+        );
+        for (code, number) in by_code {
+            out.push_str(&format!(
+                "  {number:>6} {code} ({}, {})\n",
+                code.class(),
+                code.clause()
+            ));
+        }
+        out
     }
 }

@@ -1,15 +1,16 @@
 //! `tern gloss`: a conversation for reading. A gloss is no message and nothing executes it.
 
 use clap::Args;
-use tern_core::message::{Body, Change, Claim, Content, Message, NonEmpty, Text};
+use tern_core::message::{Message, Text};
 use tern_core::view::MessageStatus;
 use tern_core::{Event, Limits, Verdict, wire};
 
 use crate::failure::{Exit, Failure};
+use crate::gloss::{gloss, name};
 use crate::history::{Delivered, History};
 use crate::input::{Source, warn_unverified};
 use crate::output::{print, print_data};
-use crate::text::{short, shown};
+use crate::text::short;
 
 /// Show every message in one line of shorthand, for reading
 ///
@@ -117,7 +118,7 @@ fn text(entries: &[Entry<'_>]) -> String {
     let ids: Vec<String> = entries
         .iter()
         .map(|entry| match &entry.message {
-            Some(message) => name(message.id.as_str()),
+            Some(message) => name(message.id.as_str(), LONGEST),
             None => format!("line {}", entry.line),
         })
         .collect();
@@ -146,7 +147,7 @@ impl Entry<'_> {
 
     fn gloss(&self) -> String {
         match &self.message {
-            Some(message) => gloss(message),
+            Some(message) => gloss(message, LONGEST),
             None => format!(
                 "no message: {}",
                 short(self.sentence.unwrap_or("broken"), LONGEST)
@@ -159,7 +160,11 @@ impl Entry<'_> {
         match (self.status, self.code) {
             ("accepted", _) => None,
             ("pending", _) => {
-                let ids: Vec<String> = self.waiting_for.iter().map(|id| name(id)).collect();
+                let ids: Vec<String> = self
+                    .waiting_for
+                    .iter()
+                    .map(|id| name(id, LONGEST))
+                    .collect();
                 Some(format!("pending: waits for {}", ids.join(", ")))
             }
             (status, Some(code)) if code != status => Some(format!("{status}: {code}")),
@@ -183,82 +188,5 @@ impl Entry<'_> {
             "waiting_for": self.waiting_for,
             "executable": false,
         })
-    }
-}
-
-/// `drafter → reviewer | ASK | Which assumption is weakest?`, safe to print.
-pub(super) fn gloss(message: &Message<'_>) -> String {
-    let to: Vec<String> = message.to.iter().map(|to| name(to.as_str())).collect();
-    format!(
-        "{} → {} | {} | {}",
-        name(message.from.as_str()),
-        to.join(", "),
-        message.act(),
-        short(&words(&message.body), LONGEST)
-    )
-}
-
-/// A name or an id, quoted if it could be mistaken for the rest of the line.
-fn name(name: &str) -> String {
-    let quiet = |character: char| {
-        !character.is_whitespace() && !matches!(character, '|' | '→' | ',' | '"' | '[' | ']' | '\\')
-    };
-    let shown = shown(name);
-    if !name.is_empty() && name.chars().all(quiet) {
-        return shown;
-    }
-    format!("\"{}\"", shown.replace('"', "\\\""))
-}
-
-/// What a message says, in a phrase.
-fn words(body: &Body<'_>) -> String {
-    match body {
-        Body::Ask(ask) => match &ask.about {
-            Some(about) => format!("{} (about {about})", ask.question),
-            None => ask.question.to_string(),
-        },
-        Body::Content(content) => content_words(content),
-        Body::Challenge(challenge) => {
-            format!(
-                "{}, {}: {}",
-                challenge.target, challenge.kind, challenge.objection
-            )
-        }
-        Body::Revise(revise) => match &revise.change {
-            Change::Withdraw => format!("withdraws {}: {}", revise.target, revise.reason),
-            Change::Replace(_) => format!("replaces {}: {}", revise.target, revise.reason),
-        },
-        Body::Decline(decline) => match &decline.alternative {
-            Some(other) => format!("{}: {}; instead: {other}", decline.target, decline.reason),
-            None => format!("{}: {}", decline.target, decline.reason),
-        },
-        Body::Ack(ack) => ack.target.to_string(),
-    }
-}
-
-fn content_words(content: &Content<'_>) -> String {
-    let claims = |claims: &NonEmpty<Claim<'_>>| {
-        let texts: Vec<&str> = claims.iter().map(|claim| claim.text.as_str()).collect();
-        texts.join("; ")
-    };
-    match content {
-        Content::Tell(tell) => claims(&tell.claims),
-        Content::Propose(propose) => propose.plan.to_string(),
-        Content::Request(request) => match &request.replaces {
-            Some(replaces) => format!("{} (instead of {replaces})", request.action),
-            None => request.action.to_string(),
-        },
-        Content::Commit(commit) => match &commit.due {
-            Some(due) => format!("{} (for {}, due {due})", commit.action, commit.request),
-            None => format!("{} (for {})", commit.action, commit.request),
-        },
-        Content::Report(report) => {
-            format!(
-                "{}, {}: {}",
-                report.commitment,
-                report.state,
-                claims(&report.claims)
-            )
-        }
     }
 }

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tern_core::log::Record;
-use tern_core::{Context, Event, Outcome, Rejection, State};
+use tern_core::{Context, Outcome, State};
 
 use crate::board;
 use crate::durable::{self, Stored};
 use crate::failure::{Exit, Failure};
-use crate::input::{Channel, each_stored, new_state, warn_unverified};
-use crate::output::{outcome_json, print, print_data};
-use crate::text::shown;
+use crate::input::{Channel, Item, each_stored, new_state, warn_unverified};
+use crate::output::{Report, outcome_json, print, print_data};
+use crate::text::{count, shown};
 
 /// Deliver every message and show the state that they imply
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "DATABASE")]
     log: Option<PathBuf>,
 
-    /// Show the state after the first N events (deliveries and local facts)
+    /// Show the state after the first N events (deliveries and local facts) of FILE
     #[arg(long, value_name = "N")]
     at: Option<u64>,
 
@@ -45,8 +45,8 @@ pub(crate) struct Run {
     #[arg(long)]
     outcomes: bool,
 
-    /// Show the local view: order of arrival, and deadlines that have passed
-    #[arg(long, conflicts_with = "outcomes")]
+    /// With --json, print the local view: order of arrival, and deadlines that have passed
+    #[arg(long, requires = "json", conflicts_with = "outcomes")]
     local: bool,
 
     /// Exit with 1 if a delivery was refused or rejected, or if a conflict, an equivocal id or an
@@ -62,42 +62,66 @@ pub(crate) struct Run {
 /// The state so far, and what there is to say of each delivery.
 struct Running {
     state: Option<State>,
-    report: String,
-    refused: Vec<board::Refused>,
+    /// What became of each delivery, where that is asked for.
+    outcomes: Option<Report>,
+    /// For the board.
+    arrivals: board::Arrivals,
     deliveries: u64,
     failures: bool,
-    outcomes: bool,
     json: bool,
+    /// Whether the input may turn out to be too short for `--at`.
+    at: bool,
 }
 
 impl Run {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        if let (Some(_), Some(log)) = (self.at, &self.log) {
+            return Err(Failure::usage(
+                "--at looks back, and --log goes on from the end",
+                format!(
+                    "to look back into the log, read it like a file: tern run --at N {}",
+                    shown(&log.to_string_lossy())
+                ),
+            ));
+        }
         let mut running = Running {
             state: None,
-            report: String::new(),
-            refused: Vec::new(),
+            outcomes: self.outcomes.then(|| Report::new(self.json)),
+            arrivals: board::Arrivals::default(),
             deliveries: 0,
             failures: false,
-            outcomes: self.outcomes,
             json: self.json,
+            at: self.at.is_some(),
         };
         let context = match (&self.log, &self.file) {
             (Some(log), file) => self.run_durably(log, file.as_deref(), &mut running)?,
-            (None, Some(file)) => self.channel.read(
-                file,
-                |_| Ok(None),
-                |item| {
-                    if self.wants(&running) {
-                        running.apply(item.context, Some(item.line), &item.event);
-                    }
-                    Ok(())
-                },
-            )?,
+            (None, Some(file)) => self.channel.read(file, |item| {
+                if self.wants(&running) {
+                    running.apply(&item, Some(item.line))?;
+                }
+                Ok(())
+            })?,
             (None, None) => {
                 return Err(Failure::usage("nothing to read", "name a file, or --log"));
             }
         };
+        self.is_reached(&running)?;
         self.show(&context, running)
+    }
+
+    /// Whether the log is as long as `--at` says.
+    fn is_reached(&self, running: &Running) -> Result<(), Failure> {
+        let events = running.state.as_ref().map_or(0, State::position);
+        match self.at {
+            Some(at) if at > events => Err(Failure::usage(
+                format!("--at {at} is beyond the end of the log"),
+                format!(
+                    "it has {}",
+                    count(usize::try_from(events).unwrap_or(usize::MAX), "event")
+                ),
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Whether `--at` asks for a further event.
@@ -117,11 +141,11 @@ impl Run {
         let name = self.channel.name.as_deref();
         let Some(file) = file else {
             let stored = Stored::open(path, name)?;
-            return self.replay(stored, &[], 1, running);
+            return replay(stored, &[], 1, running);
         };
         let mut lines: Vec<Vec<u8>> = Vec::new();
         let mut numbers: Vec<u64> = Vec::new();
-        let context = self.channel.read(
+        let context = self.channel.read_to_append(
             file,
             |declared| durable::context_of(path, name, declared),
             |item| {
@@ -136,46 +160,19 @@ impl Run {
                 Ok(())
             },
         )?;
-        let (first, end) = durable::append(path, &context, &lines)?;
+        let durable::Appended { first, end } = durable::append(path, &context, &lines)?;
         drop(lines);
         let stored = Stored::open(path, Some(context.id()))?.until(end);
-        self.replay(stored, &numbers, first.as_u64() + 1, running)
-    }
-
-    /// Applies a durable log. Its records from line `first` on came from the given input lines.
-    fn replay(
-        &self,
-        stored: Stored,
-        numbers: &[u64],
-        first: u64,
-        running: &mut Running,
-    ) -> Result<Context, Failure> {
-        each_stored(stored, |item| {
-            if self.wants(running) {
-                let line = match numbers {
-                    [] => Some(item.line),
-                    _ => item
-                        .line
-                        .checked_sub(first)
-                        .and_then(|index| numbers.get(usize::try_from(index).ok()?))
-                        .copied(),
-                };
-                running.apply(item.context, line, &item.event);
-            }
-            Ok(())
-        })
+        replay(stored, &numbers, first.as_u64() + 1, running)
     }
 
     fn show(&self, context: &Context, running: Running) -> Result<Exit, Failure> {
-        let state = running.state.unwrap_or_else(|| new_state(context));
-        warn_unverified(context, self.json);
+        let state = running
+            .state
+            .unwrap_or_else(|| begin(context, running.json));
         let findings = self.strict && (running.failures || board::needs_attention(&state.view()));
-        if self.outcomes {
-            if self.json {
-                print_data(&running.report)?;
-            } else {
-                print(&running.report)?;
-            }
+        if let Some(report) = running.outcomes {
+            report.finish("")?;
         } else if self.local {
             let view = serde_json::to_string(&state.local_view()).unwrap_or_default();
             print_data(&format!("{view}\n"))?;
@@ -183,55 +180,60 @@ impl Run {
             print_data(&format!("{}\n", state.view().to_canonical_json()))?;
         } else {
             let view = state.view();
-            print(&board::render(&state, &view, &running.refused))?;
+            print(&board::render(&state, &view, &running.arrivals))?;
         }
         Ok(if findings { Exit::Findings } else { Exit::Fine })
     }
 }
 
+/// Applies a durable log. Its records from line `first` on came from the given input lines.
+fn replay(
+    stored: Stored,
+    numbers: &[u64],
+    first: u64,
+    running: &mut Running,
+) -> Result<Context, Failure> {
+    each_stored(stored, |item| {
+        let line = match numbers {
+            [] => Some(item.line),
+            _ => item
+                .line
+                .checked_sub(first)
+                .and_then(|index| numbers.get(usize::try_from(index).ok()?))
+                .copied(),
+        };
+        running.apply(&item, line)
+    })
+}
+
+/// The empty state. Says first, where it is so, that nobody verifies who the senders are.
+fn begin(context: &Context, json: bool) -> State {
+    warn_unverified(context, json);
+    new_state(context)
+}
+
 impl Running {
     /// Takes an event; `line` is None for one that was in the durable log before.
-    fn apply(&mut self, context: &Context, line: Option<u64>, event: &Event<'_>) {
-        let state = self.state.get_or_insert_with(|| new_state(context));
-        let Some(outcome) = state.apply(event) else {
-            return;
-        };
-        let Some(line) = line else {
-            return;
+    fn apply(&mut self, item: &Item<'_>, line: Option<u64>) -> Result<(), Failure> {
+        let state = self
+            .state
+            .get_or_insert_with(|| begin(item.context, self.json));
+        let (Some(outcome), Some(line)) = (state.apply(&item.event), line) else {
+            return Ok(());
         };
         self.deliveries += 1;
-        let rejection = outcome.verdict.rejection();
-        self.failures |= rejection.is_some();
-        if let Some(rejection) = rejection {
-            let claimed = outcome
-                .id
-                .as_deref()
-                .is_some_and(|id| state.message(id).is_some());
-            if !claimed && !self.json {
-                self.refused.push(board::Refused {
-                    line,
-                    code: rejection.code(),
-                    message: sentence(rejection),
-                });
-            }
-        }
-        if self.outcomes {
-            let report = if self.json {
+        self.failures |= outcome.verdict.rejection().is_some();
+        if let Some(report) = &mut self.outcomes {
+            let part = if self.json {
                 outcome_json(self.deliveries, line, &outcome).to_string()
             } else {
                 outcome_line(line, &outcome)
             };
-            self.report.push_str(&report);
-            self.report.push('\n');
+            return report.add(&format!("{part}\n"), self.at || item.record.is_some());
         }
+        self.arrivals.note(line, &outcome);
+        Ok(())
     }
-}
-
-/// What decided a refusal, in one sentence.
-fn sentence(rejection: &Rejection) -> String {
-    let mut findings = rejection.findings().iter();
-    let decisive = findings.find(|finding| finding.code == rejection.code());
-    decisive.map_or_else(String::new, |finding| finding.message.clone())
 }
 
 /// What became of a delivery, in one line.
@@ -245,7 +247,7 @@ fn outcome_line(line: u64, outcome: &Outcome) -> String {
         verdict => {
             if let Some(rejection) = verdict.rejection() {
                 let code = rejection.code();
-                out.push_str(&format!("  {code}: {}", shown(&sentence(rejection))));
+                out.push_str(&format!("  {code}: {}", shown(board::sentence(rejection))));
             }
         }
     }

@@ -296,9 +296,8 @@ impl State {
                 ),
             });
         }
-        let changed = self.names(
-            self.request_changed_by(promise.commitment, &self.revisions_of(promise.request)),
-        );
+        let changed =
+            self.names(self.unknown_to(promise.commitment, &self.revisions_of(promise.request)));
         if !changed.is_empty() {
             findings.push(Ruling {
                 topic: Topic::Request,

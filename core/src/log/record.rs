@@ -5,6 +5,7 @@ use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt;
 use core::ops::Range;
 
 use base64::Engine;
@@ -57,6 +58,14 @@ pub struct RecordError {
     pub message: String,
 }
 
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.message, self.code)
+    }
+}
+
+impl core::error::Error for RecordError {}
+
 type Result<T> = core::result::Result<T, RecordError>;
 
 impl<'a> Record<'a> {
@@ -74,7 +83,7 @@ impl<'a> Record<'a> {
             });
         }
         let json = Json::read(line, JsonOptions::STRICT).map_err(|finding| RecordError {
-            code: if is_in_message(&finding) {
+            code: if is_in_message(&finding) && Json::read(line, JsonOptions::GRAMMAR).is_ok() {
                 DocumentCode::ImpossibleMessage
             } else {
                 DocumentCode::BrokenLine

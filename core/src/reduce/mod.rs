@@ -11,15 +11,18 @@ mod outcome;
 mod record;
 mod rules;
 mod settle;
+mod strands;
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
+pub(crate) use causal::Sought;
 pub use ids::HashKey;
 pub(crate) use ids::{Interner, Ix};
 pub use outcome::{Outcome, Released, Verdict};
 pub(crate) use record::{ContentFacts, Facts, Link, Replacing, Revision, Status, Terms, Version};
 use record::{Links, Slot};
+use strands::Strands;
 
 use crate::Code;
 use crate::context::Context;
@@ -48,6 +51,7 @@ pub struct State {
     pending: usize,
     /// By participant.
     pending_of: Vec<usize>,
+    strands: Strands,
     /// The next place in the order of settling.
     next_order: u32,
     /// Events applied.
@@ -78,6 +82,7 @@ impl State {
             local: LocalFacts::default(),
             pending: 0,
             pending_of: Vec::new(),
+            strands: Strands::default(),
             next_order: 0,
             position: 0,
         }

@@ -205,6 +205,7 @@ impl State {
             settled.push(ix);
             if verdict.is_ok() {
                 self.next_order = order.saturating_add(1);
+                self.weave(ix);
                 self.accept_revision(ix);
             }
             let mut head = self.head(ix, Link::Gates);

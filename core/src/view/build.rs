@@ -1,7 +1,7 @@
 //! From a state to its canonical view.
 
 use alloc::borrow::Cow;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use petgraph::algo::kosaraju_scc;
@@ -15,7 +15,7 @@ use crate::Block;
 use crate::commitment::Promise;
 use crate::local::Judgement;
 use crate::message::Act;
-use crate::reduce::{Ix, Link, State, Status, Version};
+use crate::reduce::{Ix, Link, Sought, State, Status, Version};
 use crate::revision::ChainState;
 use crate::wire::Digest;
 
@@ -23,7 +23,7 @@ use crate::wire::Digest;
 /// can make both long.
 pub(crate) struct RequestHistory {
     blocks: Vec<Block>,
-    revisions: BTreeSet<Ix>,
+    revisions: Sought,
 }
 
 impl RequestHistory {
@@ -246,7 +246,7 @@ impl State {
             blocked_by,
             reports: self.ids(self.accepted_on(commitment, Link::Report)),
             request: self.id(promise.request),
-            request_changed_by: self.ids(self.request_changed_by(commitment, &request.revisions)),
+            request_changed_by: self.ids(self.unknown_to(commitment, &request.revisions)),
             requester: Cow::Borrowed(self.participants.name(promise.requester)),
             superseded_by,
         }

@@ -16,12 +16,16 @@ use tern_core::view::{ChainView, CommitmentView, MessageView};
 use tern_core::wire::{Json, JsonOptions};
 
 use crate::failure::{Exit, Failure};
+use crate::gloss::gloss;
 use crate::history::{Delivered, History};
 use crate::input::{Source, warn_unverified};
-use crate::look::{nearest, phrase, references};
+use crate::look::{nearest, references};
 use crate::output::{outcome_json, print, print_data};
 use crate::spec;
 use crate::text::{count, shown};
+
+/// How many characters of a message's words are shown where it is only mentioned.
+const GLOSS: usize = 100;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -150,7 +154,7 @@ impl<'h> Report<'h> {
             known,
             act: view.as_ref().map(|view| view.act),
             line: history.delivery(id).map(|(delivered, _)| delivered.line),
-            gloss: history.message(id).map(|message| phrase(&message)),
+            gloss: history.message(id).map(|message| gloss(&message, GLOSS)),
             chain: state.chain(id),
             commitment: state.commitment(id),
             findings: findings.map(|ruling| Ruling::of(ruling, history)).collect(),
@@ -221,7 +225,7 @@ impl Cited {
     fn of(id: String, history: &History) -> Self {
         Self {
             line: history.delivery(&id).map(|(delivered, _)| delivered.line),
-            gloss: history.message(&id).map(|message| phrase(&message)),
+            gloss: history.message(&id).map(|message| gloss(&message, GLOSS)),
             id,
         }
     }

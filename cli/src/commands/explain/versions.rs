@@ -4,8 +4,9 @@ use serde::Serialize;
 use tern_core::wire::{Digest, Json, JsonOptions, Limits, read};
 use tern_core::{Delivery, Verdict};
 
+use crate::gloss::gloss;
 use crate::history::History;
-use crate::look::{Difference, differences, phrase};
+use crate::look::{Difference, differences};
 
 /// One kept version. The first one is the message.
 #[derive(Serialize)]
@@ -40,7 +41,7 @@ pub(super) fn of(id: &str, history: &History) -> Vec<Version> {
         versions.push(Version {
             line: delivered.line,
             digest: parsed.digest,
-            gloss: phrase(&parsed.message),
+            gloss: gloss(&parsed.message, super::GLOSS),
             differences: from_first(delivery, bytes),
         });
     }

@@ -6,8 +6,12 @@ use tern_core::message::{Act, Body};
 use tern_core::view::{ChainStatus, MessageStatus, View};
 
 use super::marks;
+use crate::gloss::words;
 use crate::history::History;
-use crate::look::{gist, references};
+use crate::look::references;
+
+/// How many characters of its words stand in a node.
+const WORDS: usize = 60;
 
 /// Messages, and ids that are only named.
 pub(super) struct Graph {
@@ -217,7 +221,7 @@ fn node(id: String, history: &History, view: &View<'_>) -> Node {
         .is_some_and(|chain| chain.state == ChainStatus::Conflicted);
     let act = known.map(|message| message.act);
     let mut lines = vec![marks::title(&id, act, standing)];
-    lines.extend(history.message(&id).map(|message| gist(&message)));
+    lines.extend(history.message(&id).map(|message| words(&message, WORDS)));
     if let Some(code) = known.and_then(|message| message.code) {
         lines.push(format!("rejected: {code}"));
     }

@@ -10,7 +10,7 @@ use super::desk::{Desk, Stop, refusal};
 use super::groups::Claims;
 use super::interview::Interview;
 use super::values::{evidence_ref, reference, text, timestamp, word};
-use crate::commands::gloss::gloss;
+use crate::gloss::gloss;
 
 /// The options of an act.
 pub(super) trait Draft {
@@ -386,11 +386,14 @@ impl Draft for AckDraft {
     }
 }
 
+/// How many characters of the words that are answered are shown.
+const RECALLED: usize = 160;
+
 /// Shows, to whoever answers, the message that is being answered.
 fn recall(interview: &Interview, desk: Option<&Desk>, reference: Option<&Reference<'_>>) {
     if let (Some(desk), Some(reference)) = (desk, reference)
         && let Some(message) = desk.message(reference.as_str())
     {
-        interview.tell(&gloss(&message));
+        interview.tell(&gloss(&message, RECALLED));
     }
 }

@@ -1,0 +1,370 @@
+//! Where messages come from: a file, standard input, or the durable log of an earlier run.
+
+mod beginning;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, IsTerminal as _, Read};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use tern_core::log::{self, Input, Line, Reader, Record};
+use tern_core::{Context, Event, HashKey, Limits, Outcome, State};
+
+use self::beginning::Beginning;
+use crate::durable::{self, Stored};
+use crate::failure::Failure;
+use crate::text::shown;
+
+/// What a command reads.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Source {
+    /// A log document, a file of bare messages, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) channel: Channel,
+}
+
+/// How bare messages came in.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Channel {
+    /// A file whose first record is the `context` to read under, so that senders are verified
+    #[arg(long, value_name = "FILE")]
+    pub(crate) context: Option<PathBuf>,
+
+    /// The principal that the channel of bare messages authenticated
+    #[arg(long, value_name = "PRINCIPAL")]
+    pub(crate) principal: Option<String>,
+
+    /// Which log of a database that holds several
+    #[arg(long, value_name = "CONTEXT")]
+    pub(crate) name: Option<String>,
+}
+
+/// One event of an input.
+pub(crate) struct Item<'i> {
+    /// The context that it stands under.
+    pub(crate) context: &'i Context,
+    /// Its line, counted from 1.
+    pub(crate) line: u64,
+    /// The line itself, where it is a record of a log document.
+    pub(crate) record: Option<&'i [u8]>,
+    /// The event.
+    pub(crate) event: Event<'i>,
+}
+
+impl Source {
+    /// Hands over each event of the input, in order. Gives the context.
+    pub(crate) fn each(
+        &self,
+        each: impl FnMut(Item<'_>) -> Result<(), Failure>,
+    ) -> Result<Context, Failure> {
+        self.channel.read(&self.file, each)
+    }
+
+    /// Applies everything to a state; `each` sees every delivery with its outcome.
+    pub(crate) fn reduce(
+        &self,
+        mut each: impl FnMut(u64, &Event<'_>, Outcome),
+    ) -> Result<State, Failure> {
+        let mut state: Option<State> = None;
+        let context = self.each(|item| {
+            let state = state.get_or_insert_with(|| new_state(item.context));
+            if let Some(outcome) = state.apply(&item.event) {
+                each(item.line, &item.event, outcome);
+            }
+            Ok(())
+        })?;
+        Ok(state.unwrap_or_else(|| new_state(&context)))
+    }
+}
+
+impl Channel {
+    /// Hands over each event of a file.
+    pub(crate) fn read(
+        &self,
+        file: &Path,
+        each: impl FnMut(Item<'_>) -> Result<(), Failure>,
+    ) -> Result<Context, Failure> {
+        let given = self.given()?;
+        let lines = Lines::open(file, self.name.as_deref())?;
+        if self.name.is_some() && !lines.is_stored {
+            return Err(Failure::usage(
+                format!("{} is no database, and holds no log by name", lines.name),
+                "leave out --name, or name the database that `tern run --log` made",
+            ));
+        }
+        lines.each(given, self.principal.as_deref(), |_| Ok(None), each)
+    }
+
+    /// The same for a file that is to be appended to a durable log, which the name is that of.
+    /// `resume` is asked, with the context that a document declares, for the context of the log.
+    pub(crate) fn read_to_append(
+        &self,
+        file: &Path,
+        resume: impl FnOnce(Option<&Context>) -> Result<Option<Context>, Failure>,
+        each: impl FnMut(Item<'_>) -> Result<(), Failure>,
+    ) -> Result<Context, Failure> {
+        let given = self.given()?;
+        let lines = Lines::open(file, self.name.as_deref())?;
+        lines.each(given, self.principal.as_deref(), resume, each)
+    }
+
+    fn given(&self) -> Result<Option<Context>, Failure> {
+        self.context.as_deref().map(read_context).transpose()
+    }
+}
+
+/// Hands over each event of a durable log. The line of the first record is 1.
+pub(crate) fn each_stored(
+    log: Stored,
+    each: impl FnMut(Item<'_>) -> Result<(), Failure>,
+) -> Result<Context, Failure> {
+    Lines::stored("log".to_string(), log).each(None, None, |_| Ok(None), each)
+}
+
+/// A state for this process: its hash tables are keyed by a secret, since senders choose the ids.
+pub(crate) fn new_state(context: &Context) -> State {
+    use std::hash::{BuildHasher as _, RandomState};
+    let secret = RandomState::new();
+    let key = HashKey(secret.hash_one(0_u8), secret.hash_one(1_u8));
+    State::with_hash_key(context.clone(), Limits::default(), key)
+}
+
+/// Says, where it is so, that nobody verified who the senders are.
+pub(crate) fn warn_unverified(context: &Context, json: bool) {
+    if context.is_verified() {
+        return;
+    }
+    let sentence = "senders were not verified: each message is taken at its word";
+    if json {
+        let beside = serde_json::json!({"senders_verified": false, "note": sentence});
+        anstream::eprintln!("{beside}");
+    } else {
+        anstream::eprintln!("note: {sentence}");
+    }
+}
+
+/// The context in the first record of a file.
+pub(crate) fn read_context(path: &Path) -> Result<Context, Failure> {
+    let mut lines = Lines::open(path, None)?;
+    if let Some(line) = lines.next()?
+        && let Ok(Record::Context(context)) = Record::read(line)
+    {
+        return Ok(context);
+    }
+    Err(Failure::usage(
+        format!("{}: its first line is no `context` record", lines.name),
+        r#"write {"context":{"id":"…","participants":{"name":"principal"}}}"#,
+    ))
+}
+
+/// An input, line by line. The memory it takes is that of its longest line, but for a bare input
+/// that may be one object: it is held until it ends or can no longer be one (R-05).
+struct Lines {
+    name: String,
+    reader: Box<dyn BufRead>,
+    line: Vec<u8>,
+    progress: ProgressBar,
+    /// Whether it is a durable log.
+    is_stored: bool,
+    /// The context of a durable log that has no record for it: the unverified one.
+    stored: Option<Context>,
+}
+
+impl Lines {
+    fn open(path: &Path, log: Option<&str>) -> Result<Self, Failure> {
+        let (name, size, reader): (_, _, Box<dyn BufRead>) = if path == Path::new("-") {
+            (
+                "standard input".to_string(),
+                None,
+                Box::new(io::stdin().lock()),
+            )
+        } else {
+            let name = shown(&path.to_string_lossy());
+            let file = File::open(path).map_err(|error| Failure::io(&name, error))?;
+            let size = file.metadata().map_or(0, |data| data.len());
+            let mut reader = BufReader::with_capacity(1 << 16, file);
+            let start = reader
+                .fill_buf()
+                .map_err(|error| Failure::io(&name, error))?;
+            if durable::is_store(start) {
+                // Closed before SQLite opens it: closing a second descriptor drops SQLite's locks.
+                drop(reader);
+                return Stored::open(path, log).map(|log| Self::stored(name, log));
+            }
+            (name, Some(size), Box::new(reader))
+        };
+        Ok(Self {
+            name,
+            reader,
+            line: Vec::new(),
+            progress: progress(size),
+            is_stored: false,
+            stored: None,
+        })
+    }
+
+    /// The lines of a durable log.
+    fn stored(name: String, log: Stored) -> Self {
+        let context = log.context();
+        Self {
+            name,
+            reader: Box::new(BufReader::with_capacity(1 << 16, log)),
+            line: Vec::new(),
+            progress: progress(None),
+            is_stored: true,
+            stored: context,
+        }
+    }
+
+    /// The next line without its newline.
+    fn next(&mut self) -> Result<Option<&[u8]>, Failure> {
+        self.line.clear();
+        let read = read_line(&mut self.reader, &mut self.line);
+        let read = read.map_err(|error| Failure::io(&self.name, error))?;
+        if read == 0 {
+            return Ok(None);
+        }
+        self.progress.inc(read as u64);
+        if self.line.last() == Some(&b'\n') {
+            self.line.pop();
+        }
+        Ok(Some(&self.line))
+    }
+
+    /// Puts bytes back in front of what is still to be read.
+    fn put_back(&mut self, bytes: Vec<u8>) {
+        let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(Cursor::new(bytes).chain(rest));
+    }
+
+    /// Reads everything as a document, as one message over several lines or as a message a line.
+    fn each(
+        mut self,
+        given: Option<Context>,
+        principal: Option<&str>,
+        resume: impl FnOnce(Option<&Context>) -> Result<Option<Context>, Failure>,
+        mut each: impl FnMut(Item<'_>) -> Result<(), Failure>,
+    ) -> Result<Context, Failure> {
+        let mut first = Vec::new();
+        read_line(&mut self.reader, &mut first).map_err(|error| Failure::io(&self.name, error))?;
+        let input = if log::begins_document(&first) {
+            Input::Document
+        } else {
+            Input::Bare
+        };
+        let declared = match Record::read(&first) {
+            Ok(Record::Context(context)) if input == Input::Document => Some(context),
+            _ => given.clone(),
+        };
+        let resumed = resume(declared.as_ref())?;
+        self.put_back(first);
+        let mut reader = match resumed.or(given).or(self.stored.take()) {
+            Some(context) => Reader::resume(input, context),
+            None => Reader::new(input),
+        };
+        if input == Input::Bare
+            && let Some(message) = self.whole_message()?
+        {
+            self.line = message;
+            self.read_line(&mut reader, principal, &mut each)?;
+        }
+        while self.next()?.is_some() {
+            self.read_line(&mut reader, principal, &mut each)?;
+        }
+        self.progress.finish_and_clear();
+        reader.context().cloned().ok_or_else(|| {
+            Failure::usage(
+                format!("{}: the document has no context", self.name),
+                "begin it with a `context` record",
+            )
+        })
+    }
+
+    fn read_line(
+        &self,
+        reader: &mut Reader,
+        principal: Option<&str>,
+        each: &mut impl FnMut(Item<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let record = (reader.input() == Input::Document).then_some(self.line.as_slice());
+        let line = reader.read(&self.line).map_err(|error| {
+            self.progress.finish_and_clear();
+            Failure::Document {
+                name: self.name.clone(),
+                line: self.line.clone(),
+                error: Box::new(error),
+            }
+        })?;
+        let (Line::Event(mut event), Some(context)) = (line, reader.context()) else {
+            return Ok(());
+        };
+        if let (Event::Deliver(delivery), Some(principal)) = (&mut event, principal)
+            && record.is_none()
+        {
+            delivery.principal = Some(principal.into());
+        }
+        each(Item {
+            context,
+            line: reader.line(),
+            record,
+            event,
+        })
+    }
+
+    /// The whole of a bare input, if it is one object, over several lines or among blank ones
+    /// (R-05). Reads on only while what it holds can be the beginning of one.
+    fn whole_message(&mut self) -> Result<Option<Vec<u8>>, Failure> {
+        let mut beginning = Beginning::new();
+        let mut seen = Vec::new();
+        let is_over = loop {
+            let piece = match self.reader.fill_buf() {
+                Ok(piece) => piece,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(Failure::io(&self.name, error)),
+            };
+            let goes_on = beginning.goes_on(piece);
+            let read = piece.len();
+            seen.extend_from_slice(piece);
+            self.reader.consume(read);
+            if read == 0 || !goes_on {
+                break read == 0;
+            }
+        };
+        if is_over && log::is_one_object(&seen) {
+            return Ok(Some(seen));
+        }
+        self.put_back(seen);
+        Ok(None)
+    }
+}
+
+/// Reads to the end of a line. A line may be much longer than a message may be, but an input that
+/// never ends is an error and not the end of memory.
+fn read_line(reader: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
+    const LONGEST: u64 = 1 << 30;
+    let read = reader.take(LONGEST).read_until(b'\n', line)?;
+    if read as u64 == LONGEST {
+        return Err(io::Error::other("a line is longer than 1 GiB"));
+    }
+    Ok(read)
+}
+
+/// A bar on a terminal, for input that is long enough to wait for.
+fn progress(size: Option<u64>) -> ProgressBar {
+    const LONG: u64 = 16 << 20;
+    let Some(size) = size.filter(|&size| size >= LONG && io::stderr().is_terminal()) else {
+        return ProgressBar::hidden();
+    };
+    let bar = ProgressBar::new(size);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {eta}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+#[cfg(test)]
+mod tests;
