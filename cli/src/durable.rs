@@ -23,6 +23,8 @@ pub(crate) fn is_store(start: &[u8]) -> bool {
 /// A durable log, read as the lines of a log document.
 pub(crate) struct Stored {
     log: SqliteLog,
+    /// The file, safe to print.
+    file: String,
     name: String,
     next: Position,
     end: Position,
@@ -36,7 +38,10 @@ impl Stored {
             Some(name) => name.to_string(),
             None => only_log(path)?,
         };
-        let log = SqliteLog::open_read_only(path, &name)?;
+        let log = match SqliteLog::open_read_only(path, &name) {
+            Err(tern_store::Error::NoSuchLog { .. }) => return Err(no_log(&name, &logs(path)?)),
+            opened => opened?,
+        };
         let end = log.head()?.position;
         if end == Position::START && name != Context::UNVERIFIED {
             return Err(Failure::usage(
@@ -46,6 +51,7 @@ impl Stored {
         }
         Ok(Self {
             log,
+            file: shown(&path.to_string_lossy()),
             name,
             next: Position::START,
             end,
@@ -57,6 +63,11 @@ impl Stored {
     pub(crate) fn until(mut self, end: Position) -> Self {
         self.end = self.end.min(end);
         self
+    }
+
+    /// The file, safe to print.
+    pub(crate) fn file(&self) -> &str {
+        &self.file
     }
 
     /// The context, where no record declares it.
@@ -112,6 +123,16 @@ fn only_log(path: &Path) -> Result<String, Failure> {
     }
 }
 
+fn no_log(wanted: &str, logs: &[String]) -> Failure {
+    Failure::usage(
+        format!("there is no log `{}`", shown(wanted)),
+        match logs {
+            [] => "give a log document, or --context, to begin one".to_string(),
+            logs => format!("the logs are: {}", list(logs)),
+        },
+    )
+}
+
 fn list(names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| shown(name)).collect();
     names.join(", ")
@@ -150,15 +171,7 @@ pub(crate) fn context_of(
         // A context that the input declares, or the unverified one, begins a log of its own.
         (None, []) | (Some(Context::UNVERIFIED), _) => return Ok(None),
         (Some(_), _) if declared.is_some() => return Ok(None),
-        (Some(wanted), logs) => {
-            return Err(Failure::usage(
-                format!("there is no log `{}` to go on with", shown(wanted)),
-                match logs {
-                    [] => "give a log document, or --context, to begin one".to_string(),
-                    logs => format!("the logs are: {}", list(logs)),
-                },
-            ));
-        }
+        (Some(wanted), logs) => return Err(no_log(wanted, logs)),
         (None, [only]) => only,
         (None, _) => return only_log(path).map(|_| None),
     };

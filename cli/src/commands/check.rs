@@ -30,7 +30,7 @@ impl Check {
         let limits = Limits::default();
         let mut report = Report::new(self.json);
         let mut by_code: BTreeMap<Code, usize> = BTreeMap::new();
-        let (mut messages, mut refused) = (0, 0);
+        let (mut messages, mut refused, mut omitted) = (0, 0, 0);
         self.source.each(|item| {
             let Event::Deliver(delivery) = &item.event else {
                 return Ok(());
@@ -40,6 +40,7 @@ impl Check {
                 return Ok(());
             };
             refused += 1;
+            omitted += rejection.omitted();
             for finding in rejection.findings() {
                 *by_code.entry(finding.code).or_default() += 1;
                 let part = if self.json {
@@ -51,7 +52,7 @@ impl Check {
             }
             Ok(())
         })?;
-        report.finish(&self.summary(messages, refused, &by_code))?;
+        report.finish(&self.summary(messages, refused, omitted, &by_code))?;
         Ok(if refused == 0 {
             Exit::Fine
         } else {
@@ -59,14 +60,21 @@ impl Check {
         })
     }
 
-    fn summary(&self, messages: usize, refused: usize, by_code: &BTreeMap<Code, usize>) -> String {
+    /// `omitted` counts findings of messages that have more than the reader reports of one.
+    fn summary(
+        &self,
+        messages: usize,
+        refused: usize,
+        omitted: usize,
+        by_code: &BTreeMap<Code, usize>,
+    ) -> String {
         if self.json {
             let codes: BTreeMap<&str, usize> = by_code
                 .iter()
                 .map(|(code, number)| (code.as_str(), *number))
                 .collect();
             let summary = serde_json::json!({
-                "messages": messages, "refused": refused, "findings": codes,
+                "messages": messages, "refused": refused, "findings": codes, "omitted": omitted,
             });
             return format!("{summary}\n");
         }
@@ -80,6 +88,11 @@ impl Check {
                 "  {number:>6} {code} ({}, {})\n",
                 code.class(),
                 code.clause()
+            ));
+        }
+        if omitted > 0 {
+            out.push_str(&format!(
+                "  {omitted:>6} more in messages with over 10,000 findings, not listed\n"
             ));
         }
         out

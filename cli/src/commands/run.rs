@@ -9,6 +9,7 @@ use tern_core::{Context, Outcome, State};
 use crate::board;
 use crate::durable::{self, Stored};
 use crate::failure::{Exit, Failure};
+use crate::gloss;
 use crate::input::{Channel, Item, each_stored, new_state, warn_unverified};
 use crate::output::{Report, outcome_json, print, print_data};
 use crate::text::{count, shown};
@@ -23,7 +24,6 @@ Examples:
   tern run --at 5 log.jsonl                  the state after five events
   tern run --log thread.db new.jsonl         append durably, and go on from there
   tern run --log thread.db                   the state of a durable log
-
   tern run --strict log.jsonl                exit code 1 if anything in it needs an answer")]
 pub(crate) struct Run {
     /// A log document, a file of bare messages, or `-` for standard input
@@ -238,11 +238,15 @@ impl Running {
 
 /// What became of a delivery, in one line.
 fn outcome_line(line: u64, outcome: &Outcome) -> String {
-    let id = outcome.id.as_deref().unwrap_or("(no message)");
-    let mut out = format!("{line:>6}  {:<11} {}", outcome.verdict.as_str(), shown(id));
+    let id = outcome
+        .id
+        .as_deref()
+        .map_or_else(|| "(no message)".into(), quoted);
+    let mut out = format!("{line:>6}  {:<11} {id}", outcome.verdict.as_str());
     match &outcome.verdict {
         tern_core::Verdict::Pending { waiting_for } => {
-            out.push_str(&format!("  waits for {}", shown(&waiting_for.join(", "))));
+            let ids: Vec<String> = waiting_for.iter().map(|id| quoted(id)).collect();
+            out.push_str(&format!("  waits for {}", ids.join(", ")));
         }
         verdict => {
             if let Some(rejection) = verdict.rejection() {
@@ -255,8 +259,14 @@ fn outcome_line(line: u64, outcome: &Outcome) -> String {
         let status = released.code.map_or("accepted", tern_core::Code::as_str);
         out.push_str(&format!(
             "\n          releases {}: {status}",
-            shown(&released.id)
+            quoted(&released.id)
         ));
     }
     out
+}
+
+/// An id, quoted where it could be mistaken for the rest of the line.
+fn quoted(id: &str) -> String {
+    const LONGEST: usize = 120;
+    gloss::name(id, LONGEST)
 }

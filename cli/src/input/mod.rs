@@ -122,7 +122,7 @@ pub(crate) fn each_stored(
     log: Stored,
     each: impl FnMut(Item<'_>) -> Result<(), Failure>,
 ) -> Result<Context, Failure> {
-    Lines::stored("log".to_string(), log).each(None, None, |_| Ok(None), each)
+    Lines::stored(log.file().to_string(), log).each(None, None, |_| Ok(None), each)
 }
 
 /// A state for this process: its hash tables are keyed by a secret, since senders choose the ids.

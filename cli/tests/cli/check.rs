@@ -166,3 +166,15 @@ fn s2_10_many_findings_in_a_long_line() {
     assert!(!ran.out.contains('\u{fffd}'), "a character was cut");
     assert!(elapsed < Duration::from_secs(20), "{elapsed:?}");
 }
+
+/// S2.10: of a message with more findings than are listed, the rest is counted and not forgotten.
+#[test]
+fn s2_10_findings_that_are_not_listed_are_counted() {
+    let fields: Vec<String> = (0..12_000).map(|n| format!("\"x{n}\":1")).collect();
+    let message = format!("{{{}}}\n", fields.join(","));
+    let ran = tern_on(&message, &["check", "--json", "-"]);
+    let last = ran.lines().pop().unwrap();
+    assert!(last["omitted"].as_u64().unwrap() >= 2_000, "{last}");
+    let ran = tern_on(&message, &["check", "-"]);
+    assert!(ran.exits(1).contains("not listed"), "it says so");
+}
