@@ -1,4 +1,4 @@
-//! Who may speak as whom: stage 4 (semantics §2, R-03, R-06).
+//! Who may speak as whom: stage 4 (S2.12, R-03, R-06).
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -7,7 +7,7 @@ use crate::message::Message;
 use crate::{Code, DocumentCode};
 
 /// The identity context of a log: an agreed mapping from participant names to the principals that
-/// the transport authenticates. It never changes (T1: bindings cannot change within a thread).
+/// the transport authenticates. It never changes (T1.24).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context {
     id: String,
@@ -58,7 +58,7 @@ impl Context {
     }
 
     /// The context of bare messages: whoever a message names as sender is taken to have sent it
-    /// (semantics §8). Whatever is printed of it must say so.
+    /// (S8.11). Whatever is printed of it must say so.
     #[must_use]
     pub fn unverified() -> Self {
         Self {

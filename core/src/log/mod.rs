@@ -1,6 +1,7 @@
 //! The log: what came in, in order, whatever became of it. It only ever grows.
 
 mod document;
+mod fields;
 mod record;
 mod write;
 

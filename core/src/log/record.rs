@@ -1,4 +1,4 @@
-//! One line of a log document (semantics §8), read strictly and written back.
+//! One line of a log document (S8.01), read strictly and written back.
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
@@ -11,14 +11,16 @@ use core::ops::Range;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
+use super::fields::{Fields, bad, error, string, text, time};
 use super::{Delivery, Event};
 use crate::context::Context;
 use crate::local::{Fact, Grant, Judgement};
-use crate::message::{Evidence, EvidenceRef, Reference, Text, Timestamp};
+use crate::message::{Evidence, EvidenceRef};
 use crate::wire::{Finding, Json, JsonOptions, Kind, Value, write_string};
 use crate::{Code, DocumentCode};
 
-/// A record of a log document: its context first, then events.
+/// A record of a log document: its context first, then events. Exhaustive: these are all that the
+/// language has (S8.01).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record<'a> {
     /// The identity context of the log.
@@ -47,6 +49,7 @@ pub(super) const KEYS: [&str; 14] = [
 
 /// Why a line is no record.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RecordError {
     /// The stable code.
     pub code: DocumentCode,
@@ -66,7 +69,7 @@ impl fmt::Display for RecordError {
 
 impl core::error::Error for RecordError {}
 
-type Result<T> = core::result::Result<T, RecordError>;
+pub(super) type Result<T> = core::result::Result<T, RecordError>;
 
 impl<'a> Record<'a> {
     /// Reads one line.
@@ -334,120 +337,6 @@ fn read_delivery<'a>(value: Value<'_, 'a>) -> Result<Delivery<'a>> {
         }
     };
     Ok(Delivery { principal, bytes })
-}
-
-/// The fields of an object that has no others.
-struct Fields<'p, 'j, 'a> {
-    value: Value<'j, 'a>,
-    pointer: &'p str,
-}
-
-impl<'p, 'j, 'a> Fields<'p, 'j, 'a> {
-    fn of(value: Value<'j, 'a>, pointer: &'p str, known: &[&str]) -> Result<Self> {
-        if value.kind() != Kind::Object {
-            return Err(bad(pointer, value, "an object"));
-        }
-        for (key, _, field) in value.entries() {
-            if !known.contains(&key) {
-                return Err(error(
-                    DocumentCode::UnknownField,
-                    pointer,
-                    field,
-                    format!(
-                        "there is no field `{key}` here; the fields are {}",
-                        known.join(", ")
-                    ),
-                ));
-            }
-        }
-        Ok(Self { value, pointer })
-    }
-
-    fn get(&self, key: &str) -> Option<(String, Value<'j, 'a>)> {
-        let value = self.value.get(key)?;
-        Some((format!("{}/{key}", self.pointer), value))
-    }
-
-    fn required(&self, key: &str) -> Result<(String, Value<'j, 'a>)> {
-        self.get(key).ok_or_else(|| {
-            error(
-                DocumentCode::MissingField,
-                self.pointer,
-                self.value,
-                format!("field `{key}` is missing"),
-            )
-        })
-    }
-
-    fn text(&self, key: &str) -> Result<Text<'static>> {
-        let (pointer, value) = self.required(key)?;
-        text(value, &pointer)
-    }
-
-    fn texts(&self, key: &str) -> Result<Option<Vec<Text<'static>>>> {
-        let Some((pointer, value)) = self.get(key) else {
-            return Ok(None);
-        };
-        if value.kind() != Kind::Array {
-            return Err(bad(&pointer, value, "a list of texts"));
-        }
-        value
-            .items()
-            .map(|item| text(item, &pointer))
-            .collect::<Result<Vec<_>>>()
-            .map(Some)
-    }
-
-    fn commitment(&self) -> Result<Reference<'static>> {
-        let (pointer, value) = self.required("commitment")?;
-        Reference::new(string(value, &pointer)?.to_string())
-            .map_err(|_| bad(&pointer, value, "a reference `sender:suffix`"))
-    }
-
-    fn optional_time(&self, key: &str) -> Result<Option<Timestamp<'static>>> {
-        self.get(key)
-            .map(|(pointer, value)| time(value, &pointer))
-            .transpose()
-    }
-}
-
-fn string<'j>(value: Value<'j, '_>, pointer: &str) -> Result<&'j str> {
-    value
-        .as_str()
-        .ok_or_else(|| bad(pointer, value, "a string"))
-}
-
-fn text(value: Value<'_, '_>, pointer: &str) -> Result<Text<'static>> {
-    Text::new(string(value, pointer)?.to_string())
-        .map_err(|_| bad(pointer, value, "a text of at least one character"))
-}
-
-fn time(value: Value<'_, '_>, pointer: &str) -> Result<Timestamp<'static>> {
-    Timestamp::new(string(value, pointer)?.to_string())
-        .map_err(|_| bad(pointer, value, "an RFC 3339 timestamp"))
-}
-
-fn bad(pointer: &str, value: Value<'_, '_>, expected: &str) -> RecordError {
-    error(
-        DocumentCode::BadValue,
-        pointer,
-        value,
-        format!("`{pointer}` must be {expected}"),
-    )
-}
-
-fn error(
-    code: DocumentCode,
-    pointer: &str,
-    value: Value<'_, '_>,
-    message: impl Into<String>,
-) -> RecordError {
-    RecordError {
-        code,
-        pointer: pointer.into(),
-        span: value.span(),
-        message: message.into(),
-    }
 }
 
 fn write_context(out: &mut String, context: &Context) {
