@@ -15,6 +15,10 @@ use crate::text::count;
 ///
 /// References and senders are not looked at; `tern run` does that.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tern check messages.jsonl                  every finding, and a summary by code
+  tern check --json - < messages.jsonl       the same as JSON, a finding a line")]
 pub(crate) struct Check {
     #[command(flatten)]
     source: Source,

@@ -11,6 +11,10 @@ use crate::output::print_data;
 /// Equal sets of messages and local facts have equal digests, in whatever order they arrived and
 /// in whatever implementation.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tern digest log.jsonl                      64 hexadecimal digits
+  tern digest --json thread.db               with the context and the number of events")]
 pub(crate) struct Digest {
     #[command(flatten)]
     source: Source,

@@ -285,3 +285,30 @@ fn bare_messages_are_marked_unverified() {
     assert_eq!(ran.code, 0);
     assert!(ran.err.contains("not verified"));
 }
+
+/// S3.01, T4.18: the graph as data names each message once, with what it refers to and what competes.
+#[test]
+fn s3_01_the_graph_as_data() {
+    let graph = tern(&[
+        "graph",
+        "--json",
+        &crate::common::example("late-conflict.jsonl"),
+    ])
+    .json();
+    let ids: Vec<&str> = graph["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|node| node["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(ids.len(), 5);
+    let competing: Vec<&str> = graph["edges"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|edge| edge["competes"] == true)
+        .map(|edge| edge["from"].as_str().unwrap())
+        .collect();
+    assert_eq!(competing, ["dispatcher:2", "dispatcher:3"]);
+    tern(&["graph", "--json", "--format", "dot", "-"]).exits(2);
+}

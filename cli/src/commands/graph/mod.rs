@@ -1,6 +1,7 @@
 //! `tern graph`: who refers to what, and which revisions compete.
 
 mod dot;
+mod json;
 mod marks;
 mod mermaid;
 mod model;
@@ -48,6 +49,10 @@ pub(crate) struct Graph {
     #[arg(long, value_enum, default_value = "dot")]
     format: Format,
 
+    /// Write nodes and edges as JSON
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
     /// Only this message, what it leads to and what leads to it
     #[arg(long, value_name = "ID")]
     of: Option<String>,
@@ -64,7 +69,7 @@ pub(crate) struct Graph {
 impl Graph {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let history = History::load(&self.source)?;
-        warn_unverified(history.state.context(), false);
+        warn_unverified(history.state.context(), self.json);
         let mut graph = model::Graph::of(&history, self.revisions);
         if let Some(id) = &self.of {
             graph = graph.around(id, self.within).ok_or_else(|| {
@@ -75,6 +80,7 @@ impl Graph {
             })?;
         }
         let drawn = match self.format {
+            _ if self.json => json::write(&graph),
             Format::Dot => dot::write(&graph),
             Format::Mermaid => mermaid::write(&graph),
             Format::Svg => svg::draw(&graph, self.of.is_some())?,
