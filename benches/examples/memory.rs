@@ -16,8 +16,10 @@ use tern_core::{Limits, State};
 const SEED: u64 = 7;
 const SIZES: [usize; 2] = [100_000, 1_000_000];
 
-/// What a child of this program does: it reduces and prints its own peak.
-const CHILD: &str = "--reduce";
+/// What a child of this program does. Each measurement has a process of its own, because the system
+/// keeps the peak of the largest child that a process ever had, those of `cargo run` included.
+const REDUCE: &str = "--reduce";
+const RUN: &str = "--run";
 
 struct Peak {
     bytes: u64,
@@ -28,7 +30,11 @@ struct Peak {
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let result = match arguments.as_slice() {
-        [flag, size] if flag == CHILD => reduce_only(size.parse().unwrap_or(0)),
+        [flag, size] if flag == REDUCE => {
+            tell(&reduce_only(size.parse().unwrap_or(0)));
+            Ok(())
+        }
+        [flag, size] if flag == RUN => tern_run(size.parse().unwrap_or(0)).map(|peak| tell(&peak)),
         [] => compare(&SIZES),
         sizes => compare(
             &sizes
@@ -51,15 +57,10 @@ fn compare(sizes: &[usize]) -> io::Result<()> {
         "{:<24} {:>9} {:>10} {:>10} {:>12} {:>12} {:>12}",
         "what", "messages", "input MB", "peak MB", "peak B/msg", "input B/msg", "output B/msg"
     );
-    // The system keeps the peak of the largest child so far, so each must hold more than those
-    // before it. What reduces only tells its own.
-    let mut sizes = sizes.to_vec();
-    sizes.sort_unstable();
-    for &size in &sizes {
-        print_row("tern run --json", size, &tern_run(size)?);
-    }
-    for &size in &sizes {
-        print_row("state alone", size, &state_alone(size)?);
+    for (what, flag) in [("tern run --json", RUN), ("state alone", REDUCE)] {
+        for &size in sizes {
+            print_row(what, size, &measured(flag, size)?);
+        }
     }
     println!(
         "\nThe input streams through: a message's own bytes are not kept, so all of the peak is beyond them.\n`tern run` holds the state, the view and its JSON."
@@ -80,28 +81,41 @@ fn print_row(what: &str, size: usize, peak: &Peak) {
     );
 }
 
-fn reduce_only(size: usize) -> io::Result<()> {
+fn tell(peak: &Peak) {
+    println!("{} {} {}", peak.bytes, peak.input, peak.output);
+}
+
+/// What a child of this program measures.
+fn measured(flag: &str, size: usize) -> io::Result<Peak> {
+    let child = Command::new(env::current_exe()?)
+        .args([flag, &size.to_string()])
+        .stderr(Stdio::inherit())
+        .output()?;
+    if !child.status.success() {
+        return Err(io::Error::other("a measurement failed"));
+    }
+    let text = String::from_utf8_lossy(&child.stdout);
+    let mut numbers = text.split_whitespace().filter_map(|word| word.parse().ok());
+    let mut next = || numbers.next().unwrap_or(0);
+    Ok(Peak {
+        bytes: next(),
+        input: next(),
+        output: next(),
+    })
+}
+
+fn reduce_only(size: usize) -> Peak {
     let mut state = State::new(tern_core::Context::unverified(), Limits::default());
     let mut input = 0;
     for message in mixed(SEED, size).bare() {
-        input += message.len() + 1;
+        input += message.len() as u64 + 1;
         let _ = state.deliver(&tern_core::Delivery::new(message.into_bytes(), None));
     }
-    println!("{} {input}", peak_memory());
-    Ok(())
-}
-
-fn state_alone(size: usize) -> io::Result<Peak> {
-    let child = Command::new(env::current_exe()?)
-        .args([CHILD, &size.to_string()])
-        .output()?;
-    let text = String::from_utf8_lossy(&child.stdout);
-    let mut numbers = text.split_whitespace().filter_map(|word| word.parse().ok());
-    Ok(Peak {
-        bytes: numbers.next().unwrap_or(0),
-        input: numbers.next().unwrap_or(0),
+    Peak {
+        bytes: peak_memory(),
+        input,
         output: 0,
-    })
+    }
 }
 
 /// The release binary beside this example.
