@@ -90,7 +90,8 @@ impl Read for Stored {
         lines.clear();
         for record in records {
             self.next = record.position.after(1);
-            lines.extend_from_slice(&record.bytes);
+            // Other programs may have kept the newline of the line.
+            lines.extend_from_slice(record.bytes.strip_suffix(b"\n").unwrap_or(&record.bytes));
             lines.push(b'\n');
         }
         self.lines = Cursor::new(lines);

@@ -52,6 +52,14 @@ impl State {
         self.accepted(ix)?.terms().map(|terms| &*terms.action)
     }
 
+    /// The ids of all accepted COMMITs, in the order in which anything first named them. Costs a
+    /// look at every id.
+    pub fn commitments(&self) -> impl Iterator<Item = &str> {
+        self.all_ids()
+            .filter(|&ix| self.promise(ix).is_some())
+            .map(|ix| self.name(ix))
+    }
+
     /// The id, if a message under it was identified.
     pub(crate) fn known(&self, id: &str) -> Option<Ix> {
         self.ids

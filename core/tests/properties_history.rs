@@ -187,7 +187,7 @@ fn s6_01_no_message_clears_a_local_reason() {
 #[test]
 fn s8_01_documents_read_back() {
     property("documents read back", |log| {
-        let written = log_of(&log.events).to_document();
+        let written = log_of(&log.events).to_document().unwrap();
         let mut reader = Reader::new(Input::Document);
         let mut events = Vec::new();
         for line in written.lines() {

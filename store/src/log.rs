@@ -107,7 +107,8 @@ pub trait Log: Send {
     fn head(&self) -> Result<Head, Error>;
 
     /// Appends `records` in their order, all or none, one directly after the other, and answers
-    /// with the new head. They are durable when it returns. An empty batch checks `expected` and
+    /// with the new head. They are durable when it returns, as long as the file is still the one at
+    /// its path: a store that was removed or replaced while open goes on in a file without a name. An empty batch checks `expected` and
     /// writes nothing.
     ///
     /// # Errors

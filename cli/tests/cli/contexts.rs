@@ -100,3 +100,18 @@ fn s8_02_failures_are_json_where_it_was_asked_for() {
     let error: serde_json::Value = serde_json::from_str(&ran.err).unwrap();
     assert_eq!(error["error"]["code"], "io");
 }
+
+/// S8.01: a database that another program wrote, a record a line with or without its newline, is
+/// read like any other input.
+#[test]
+fn s8_01_a_log_that_an_embedder_wrote() {
+    use tern_store::{Expected, Log as _, SqliteLog};
+    let folder = Folder::new();
+    let lines = [context(), format!("{}\n", deliver(request("ana:1")))];
+    folder.write("log", lines.concat());
+    let mut log = SqliteLog::open(&folder.path("x.db"), "garden").unwrap();
+    let records: Vec<&[u8]> = lines.iter().map(String::as_bytes).collect();
+    log.append(Expected::Any, &records).unwrap();
+    drop(log);
+    assert_eq!(folder.digest("x.db"), folder.digest("log"));
+}

@@ -16,6 +16,7 @@ use crate::commitment::{Cause, Progress, Promise};
 use crate::message::Act;
 use crate::reduce::{Ix, Link, State, Status};
 use crate::revision::ChainState;
+use crate::wire::sentence;
 use crate::wire::utf16_cmp;
 
 /// Everything that can be said about one id.
@@ -69,6 +70,9 @@ impl State {
             }
         }
         self.explain_reconcile(ix, &mut findings);
+        for ruling in &mut findings {
+            ruling.sentence = sentence(&ruling.sentence);
+        }
         Some(Explanation {
             id: id.to_string(),
             act: self.act(ix),
@@ -112,20 +116,16 @@ impl State {
                 );
             }
             Status::Pending { .. } => {
-                let cycle = self
-                    .cycles()
-                    .into_iter()
-                    .find(|cycle| cycle.iter().any(|other| other.as_str() == id));
                 let waiting = self.names(self.waiting_for(ix));
-                match cycle {
-                    Some(_) => status(
+                match self.is_in_cycle(ix) {
+                    true => status(
                         None,
                         "S3.04",
                         format!("`{id}` waits in a cycle of references and stays pending for ever"),
                         waiting,
                         Some("its author says it again under a fresh id"),
                     ),
-                    None => status(
+                    false => status(
                         None,
                         "S3.02",
                         format!(

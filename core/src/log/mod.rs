@@ -12,6 +12,7 @@ use alloc::vec::Vec;
 pub use document::{DocumentError, Input, Line, Reader, begins_document, is_one_object};
 pub use record::{Record, RecordError};
 
+use crate::DocumentCode;
 use crate::context::Context;
 use crate::local::Fact;
 use crate::reduce::{Outcome, State};
@@ -47,10 +48,10 @@ pub struct Log {
 }
 
 impl<'a> Delivery<'a> {
-    /// Bytes from a channel that authenticated `principal`.
+    /// Bytes from a channel that authenticated `principal`. An empty one is nobody.
     pub fn new(bytes: impl Into<Cow<'a, [u8]>>, principal: Option<&'a str>) -> Self {
         Self {
-            principal: principal.map(Cow::Borrowed),
+            principal: principal.filter(|name| !name.is_empty()).map(Cow::Borrowed),
             bytes: bytes.into(),
         }
     }
@@ -107,25 +108,38 @@ impl Log {
 
     /// The state after the first `position` events (all of them where there are fewer), and the
     /// outcome of each delivery among them.
+    ///
+    /// Quotas decide what was refused, so a replay comes to the same state only under the
+    /// limits of the first run. For a state with a secret hash key, see [`Log::replay`].
     #[must_use]
     pub fn state_at(&self, position: usize, limits: &Limits) -> (State, Vec<Outcome>) {
         let mut state = State::new(self.context.clone(), *limits);
-        let outcomes = self
-            .events
-            .iter()
-            .take(position)
-            .filter_map(|event| state.apply(event))
-            .collect();
+        let outcomes = self.replay(position, &mut state);
         (state, outcomes)
     }
 
+    /// Applies the first `position` events to a state that the caller made for this context.
+    pub fn replay(&self, position: usize, state: &mut State) -> Vec<Outcome> {
+        self.events
+            .iter()
+            .take(position)
+            .filter_map(|event| state.apply(event))
+            .collect()
+    }
+
     /// The log as a log document, one record a line (S8.01).
-    #[must_use]
-    pub fn to_document(&self) -> String {
+    ///
+    /// # Errors
+    /// [`DocumentCode::ReservedContext`] for a log of bare messages, which no document can declare
+    /// (S8.06).
+    pub fn to_document(&self) -> Result<String, DocumentCode> {
+        if !self.context.is_verified() {
+            return Err(DocumentCode::ReservedContext);
+        }
         let mut out = Record::Context(self.context.clone()).to_line();
         for event in &self.events {
             out.push_str(&Record::Event(event.clone()).to_line());
         }
-        out
+        Ok(out)
     }
 }

@@ -356,7 +356,9 @@ fn write_context(out: &mut String, context: &Context) {
 
 fn write_delivery(out: &mut String, delivery: &Delivery<'_>) {
     out.push_str("{\"deliver\":{");
-    if let Some(principal) = &delivery.principal {
+    // An empty name authenticates nobody, and a document has no word for it (S8.05, S8.09).
+    let principal = delivery.principal.as_ref();
+    if let Some(principal) = principal.filter(|name| !name.is_empty()) {
         out.push_str("\"principal\":");
         write_string(out, principal);
         out.push(',');

@@ -1,5 +1,7 @@
 //! How the derived parts look at the state.
 
+use alloc::collections::BTreeSet;
+
 use super::State;
 use super::ids::Ix;
 use super::record::{Facts, Link, Slot, Status, Version};
@@ -129,6 +131,23 @@ impl State {
             .filter(|&gate| !self.status(gate).is_settled())
             .collect();
         waiting.into_iter()
+    }
+
+    /// Whether a pending message reaches itself over pending ones (S3.04). Costs what it reaches.
+    pub(crate) fn is_in_cycle(&self, ix: Ix) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = alloc::vec![ix];
+        while let Some(next) = open.pop() {
+            for gate in self.waiting_for(next).filter(|&gate| self.is_pending(gate)) {
+                if gate == ix {
+                    return true;
+                }
+                if seen.insert(gate) {
+                    open.push(gate);
+                }
+            }
+        }
+        false
     }
 
     /// The act of a known message.

@@ -37,7 +37,10 @@ impl RequestHistory {
 }
 
 impl State {
-    /// The canonical view: a function of the set of identified messages and local facts alone.
+    /// The canonical view: a function of the set of identified messages and local facts (S7.01).
+    ///
+    /// Order plays a part in two places only: where an id has several contents, the one that came
+    /// first stays the message (R-15, S7.02), and a quota refuses what comes when it is full.
     #[must_use]
     pub fn view(&self) -> View<'_> {
         let mut view = View {
@@ -58,7 +61,7 @@ impl State {
             proposals: BTreeMap::new(),
             reconcile: self.reconcile_view(),
             requests: BTreeMap::new(),
-            tern_view: Cow::Borrowed("0.1"),
+            tern_view: Cow::Borrowed(super::VERSION),
         };
         for ix in self.equivocal() {
             let mut digests: Vec<Digest> = self.versions(ix).map(|kept| kept.digest).collect();

@@ -14,6 +14,7 @@ use crate::reduce::{State, Version};
 
 /// What this receiver knows beyond the canonical view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct LocalView<'a> {
     /// The version of this shape. Its presence marks the view as local.

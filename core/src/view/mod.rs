@@ -27,6 +27,9 @@ use crate::message::{Act, Assessment, ChallengeKind};
 use crate::wire::Digest;
 use crate::{Block, Code};
 
+/// The version of the shape of a view, under `tern_view`.
+const VERSION: &str = "0.1";
+
 /// The canonical view of a state.
 ///
 /// It can be read from JSON too, of which every list must be in order and without repeats.

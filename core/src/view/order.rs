@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use super::View;
+use super::{VERSION, View};
 use crate::wire::utf16_cmp;
 
 impl Serialize for View<'_> {
@@ -20,6 +20,12 @@ impl Serialize for View<'_> {
 impl<'de> Deserialize<'de> for View<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let view = Self::deserialize(deserializer)?;
+        if view.tern_view != VERSION {
+            let other = &view.tern_view;
+            return Err(D::Error::custom(alloc::format!(
+                "this is a view of version `{other}`, not of `{VERSION}`"
+            )));
+        }
         match view.disorder() {
             None => Ok(view),
             Some(list) => Err(D::Error::custom(alloc::format!(

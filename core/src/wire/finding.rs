@@ -185,6 +185,15 @@ pub(super) fn escape_token(pointer: &mut String, token: Token<'_>) {
     }
 }
 
+/// A whole sentence that quotes input: safe to print and no longer than anybody reads.
+pub(crate) fn sentence(text: &str) -> String {
+    const LONGEST: usize = 400;
+    match text.char_indices().nth(LONGEST) {
+        None => Printable(text).to_string(),
+        Some((end, _)) => format!("{}…", Printable(text.get(..end).unwrap_or_default())),
+    }
+}
+
 /// Input as a sentence quotes it: in backticks, shortened, and without characters that would
 /// disturb a terminal.
 pub(super) fn shown(text: &str) -> String {

@@ -3,14 +3,14 @@
 use alloc::string::String;
 use core::ops::Range;
 
-use super::{Finding, Json, JsonOptions, Rejection};
+use super::{Finding, Json, JsonOptions, Rejection, sentence};
 use crate::Code;
 
 impl Rejection {
     /// A rejection of a message that was read before, at one of its fields.
     pub(crate) fn locate(bytes: &[u8], code: Code, pointer: &str, message: String) -> Self {
         let span = find(bytes, pointer).unwrap_or(0..bytes.len());
-        Finding::new(bytes, code, pointer.into(), span, message).into()
+        Finding::new(bytes, code, pointer.into(), span, sentence(&message)).into()
     }
 }
 

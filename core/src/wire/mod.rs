@@ -22,6 +22,7 @@ use alloc::vec::Vec;
 
 pub use canonical::{canonical, utf16_cmp, write_string};
 pub use digest::{Digest, NotADigest};
+pub(crate) use finding::sentence;
 pub use finding::{Finding, Rejection};
 pub use json::{Entries, Items, Json, JsonOptions, Kind, Value};
 pub use number::Number;
@@ -30,6 +31,9 @@ pub(crate) use repeats::repeats;
 pub use shape::evidence;
 
 /// What a receiver is ready to hold (R-04, S2.06). The defaults are safe ones.
+///
+/// They are no part of a log: replay one under the limits that it was made under, or what was
+/// accepted then may be refused now.
 ///
 /// ```
 /// use tern_core::Limits;

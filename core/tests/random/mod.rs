@@ -64,7 +64,7 @@ impl std::fmt::Debug for RandomLog {
         for event in &self.events {
             log.push(event.clone());
         }
-        write!(f, "\n{}", log.to_document())
+        write!(f, "\n{}", log.to_document().unwrap())
     }
 }
 

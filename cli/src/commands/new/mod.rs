@@ -62,24 +62,28 @@ enum ActDraft {
     #[command(after_help = "\
 Example:
   tern new ask --in log.jsonl --from a --reply b:2 --about b:3 --question 'Which of the two?'")]
+    #[command(alias = "ASK")]
     Ask(Box<Letter<acts::AskDraft>>),
     /// Assert something
     #[command(after_help = "\
 Example:
   tern new tell --in log.jsonl --from a --reply b:2 \\
       --claim 'The pump leaks.' --basis observed --confidence high --scope 'Bed 4, today.'")]
+    #[command(alias = "TELL")]
     Tell(Box<Letter<acts::TellDraft>>),
     /// Offer a plan, without obligation
     #[command(after_help = "\
 Example:
   tern new propose --in log.jsonl --from a --to b --thread garden \\
       --plan 'Replace the pump.' --success 'It holds for a week.' --constraint 'Under 40 euro.'")]
+    #[command(alias = "PROPOSE")]
     Propose(Box<Letter<acts::ProposeDraft>>),
     /// Ask for an action
     #[command(after_help = "\
 Example:
   tern new request --in log.jsonl --from a --to b --thread garden \\
       --action 'Replace the pump.' --done-when 'Bed 4 is wet.'")]
+    #[command(alias = "REQUEST")]
     Request(Box<Letter<acts::RequestDraft>>),
     /// Promise to do something yourself
     #[command(after_help = "\
@@ -87,6 +91,7 @@ Example:
   tern new commit --in log.jsonl --from b --request a:1 --action 'Replace the pump.' \\
       --deliverable 'A pump that holds.' --done-when 'Bed 4 is wet.' \\
       --due 2026-05-01T18:00:00Z --condition 'The shed is open.'")]
+    #[command(alias = "COMMIT")]
     Commit(Box<Letter<acts::CommitDraft>>),
     /// Say how far your own commitment is
     #[command(after_help = "\
@@ -94,12 +99,14 @@ Example:
   tern new report --in log.jsonl --from b --commitment b:1 --state blocked \\
       --claim 'The shed is locked.' --basis observed --confidence high --scope 'Today.' \\
       --next 'Please leave the key.'")]
+    #[command(alias = "REPORT")]
     Report(Box<Letter<acts::ReportDraft>>),
     /// Dispute a message without overwriting it
     #[command(after_help = "\
 Example:
   tern new challenge --in log.jsonl --from a --target b:2 --kind factual \\
       --objection 'The shed was open.' --resolution-test 'Ask the neighbour.'")]
+    #[command(alias = "CHALLENGE")]
     Challenge(Box<Letter<acts::ChallengeDraft>>),
     /// Correct or withdraw your own message
     #[command(after_help = "\
@@ -107,16 +114,19 @@ Examples:
   tern new revise --in log.jsonl --from a --target a:1 --done-when 'Beds 4 and 5 are wet.' \\
       --reason 'There are two.' --impact b:1 --assessment unaffected --impact-reason 'Same pump.'
   tern new revise --in log.jsonl --from a --target a:1 --withdraw --reason 'It rained.'")]
+    #[command(alias = "REVISE")]
     Revise(Box<Letter<revise::ReviseDraft>>),
     /// Refuse a request or a proposal
     #[command(after_help = "\
 Example:
   tern new decline --in log.jsonl --from b --target a:1 --reason 'No time.'")]
+    #[command(alias = "DECLINE")]
     Decline(Box<Letter<acts::DeclineDraft>>),
     /// Say that you received something, and nothing more
     #[command(after_help = "\
 Example:
   tern new ack --in log.jsonl --from a --target b:2")]
+    #[command(alias = "ACK")]
     Ack(Box<Letter<acts::AckDraft>>),
 }
 
