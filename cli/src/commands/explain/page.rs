@@ -32,7 +32,14 @@ pub(super) fn of(report: &Report<'_>, name: &str, history: &History) -> String {
         width: terminal_width(),
     };
     page.header(report, history);
-    for ruling in &report.findings {
+    // What somebody has to do something about comes first.
+    let mut rulings: Vec<_> = report.findings.iter().collect();
+    rulings.sort_by_key(|ruling| match ruling.topic {
+        Topic::Blocked | Topic::Ready | Topic::Reconcile => 0,
+        Topic::Chain | Topic::Equivocal | Topic::Tainted => 1,
+        _ => 2,
+    });
+    for ruling in rulings {
         page.ruling(ruling);
     }
     for referrer in report.referred_by.iter().take(MANY) {

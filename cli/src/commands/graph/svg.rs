@@ -1,7 +1,7 @@
 //! SVG, drawn by Graphviz from our DOT.
 //!
-//! No layout crate on crates.io stands hostile graphs: layout-rs 0.1.3 panics on an empty graph and
-//! needs many seconds for a fork of a hundred, rust-sugiyama 0.4.0 panics on a message that refers
+//! The layout crates that were tried do not stand hostile graphs: layout-rs 0.1.3 panics on an empty
+//! graph and needs many seconds for a fork of a hundred, rust-sugiyama 0.4.0 panics on a message that refers
 //! to itself and does not end on some graphs of twelve nodes.
 
 use std::io::{Read as _, Write as _};
