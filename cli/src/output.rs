@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
+use serde::Serialize;
 use tern_core::{Finding, Outcome, Verdict};
 
 use crate::failure::Failure;
@@ -16,6 +17,16 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 /// Writes data, byte for byte.
 pub(crate) fn print_data(text: &str) -> Result<(), Failure> {
     write(io::stdout().lock(), text)
+}
+
+/// Writes a value as JSON on one line, without holding the line in memory.
+pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    serde_json::to_writer(&mut out, value)
+        .map_err(io::Error::from)
+        .and_then(|()| out.write_all(b"\n"))
+        .and_then(|()| out.flush())
+        .map_err(|error| Failure::io(STDOUT, error))
 }
 
 fn write(mut out: impl Write, text: &str) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use crate::durable::{self, Stored};
 use crate::failure::{Exit, Failure};
 use crate::gloss;
 use crate::input::{Channel, Item, each_stored, new_state, warn_unverified};
-use crate::output::{Report, outcome_json, print, print_data};
+use crate::output::{Report, outcome_json, print, print_json};
 use crate::text::{count, shown};
 
 /// Deliver every message and show the state that they imply
@@ -174,10 +174,10 @@ impl Run {
         if let Some(report) = running.outcomes {
             report.finish("")?;
         } else if self.local {
-            let view = serde_json::to_string(&state.local_view()).unwrap_or_default();
-            print_data(&format!("{view}\n"))?;
+            print_json(&state.local_view())?;
         } else if self.json {
-            print_data(&format!("{}\n", state.view().to_canonical_json()))?;
+            // A view serializes to its canonical JSON (S7.03).
+            print_json(&state.view())?;
         } else {
             let view = state.view();
             print(&board::render(&state, &view, &running.arrivals))?;
