@@ -63,7 +63,7 @@ fn compare(sizes: &[usize]) -> io::Result<()> {
         }
     }
     println!(
-        "\nThe input streams through: a message's own bytes are not kept, so all of the peak is beyond them.\n`tern run` holds the state, the view and its JSON."
+        "\nThe input streams through: a message's own bytes are not kept, so all of the peak is beyond them.\n`tern run` holds the state and the view."
     );
     Ok(())
 }
