@@ -118,7 +118,7 @@ impl Failure {
     }
 
     /// Whoever read our output has seen enough.
-    fn is_broken_pipe(&self) -> bool {
+    pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Io { error, .. } if error.kind() == io::ErrorKind::BrokenPipe)
     }
 }

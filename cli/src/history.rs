@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tern_core::{Delivery, Event, Limits, Log, Message, Outcome, State, Verdict, wire};
 
 use crate::failure::Failure;
-use crate::input::{Source, new_state};
+use crate::input::{Origin, Source, new_state};
 
 /// Everything that came in, what became of it and what it implies.
 pub(crate) struct History {
@@ -21,6 +21,8 @@ pub(crate) struct History {
 pub(crate) struct Delivered {
     /// Its line in the input, counted from 1.
     pub(crate) line: u64,
+    /// The same, for its findings.
+    pub(crate) origin: Origin,
     /// Its place among the events of the log, counted from 0.
     pub(crate) event: usize,
     pub(crate) outcome: Outcome,
@@ -29,9 +31,9 @@ pub(crate) struct Delivered {
 impl History {
     /// Reads an input to its end.
     pub(crate) fn load(source: &Source) -> Result<Self, Failure> {
-        let mut events: Vec<(u64, Event<'static>)> = Vec::new();
+        let mut events: Vec<(Origin, Event<'static>)> = Vec::new();
         let context = source.each(|item| {
-            events.push((item.line, item.event.into_owned()));
+            events.push((item.origin, item.event.into_owned()));
             Ok(())
         })?;
         let mut history = Self {
@@ -40,16 +42,16 @@ impl History {
             outcomes: Vec::new(),
             first: HashMap::new(),
         };
-        for (event, (line, entry)) in events.into_iter().enumerate() {
+        for (event, (origin, entry)) in events.into_iter().enumerate() {
             if let Some(outcome) = history.state.apply(&entry) {
-                history.note(line, event, outcome);
+                history.note(origin, event, outcome);
             }
             history.log.push(entry);
         }
         Ok(history)
     }
 
-    fn note(&mut self, line: u64, event: usize, outcome: Outcome) {
+    fn note(&mut self, origin: Origin, event: usize, outcome: Outcome) {
         if let (Some(id), Verdict::Accepted | Verdict::Pending { .. } | Verdict::Rejected(_)) =
             (&outcome.id, &outcome.verdict)
         {
@@ -59,7 +61,8 @@ impl History {
             }
         }
         self.outcomes.push(Delivered {
-            line,
+            line: origin.line,
+            origin,
             event,
             outcome,
         });

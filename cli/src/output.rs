@@ -6,6 +6,7 @@ use serde::Serialize;
 use tern_core::{Finding, Outcome, Verdict};
 
 use crate::failure::Failure;
+use crate::input::Origin;
 
 const STDOUT: &str = "standard output";
 
@@ -81,7 +82,7 @@ impl Report {
 }
 
 /// One delivery as one JSON object (`spec/schemas/outcome.schema.json`).
-pub(crate) fn outcome_json(delivery: u64, line: u64, outcome: &Outcome) -> serde_json::Value {
+pub(crate) fn outcome_json(delivery: u64, origin: Origin, outcome: &Outcome) -> serde_json::Value {
     let rejection = outcome.verdict.rejection();
     let waiting_for: &[String] = match &outcome.verdict {
         Verdict::Pending { waiting_for } => waiting_for,
@@ -89,14 +90,14 @@ pub(crate) fn outcome_json(delivery: u64, line: u64, outcome: &Outcome) -> serde
     };
     serde_json::json!({
         "delivery": delivery,
-        "line": line,
+        "line": origin.line,
         "outcome": outcome.verdict.as_str(),
         "id": outcome.id,
         "class": rejection.map(|rejection| rejection.class()),
         "code": rejection.map(|rejection| rejection.code()),
         "clause": outcome.verdict.clause(),
         "findings": rejection.map_or_else(Vec::new, |rejection| {
-            rejection.findings().iter().map(|finding| finding_json(line, finding)).collect()
+            rejection.findings().iter().map(|finding| finding_json(origin, finding)).collect()
         }),
         "waiting_for": waiting_for,
         "released": outcome.released.iter().map(|released| serde_json::json!({
@@ -108,13 +109,13 @@ pub(crate) fn outcome_json(delivery: u64, line: u64, outcome: &Outcome) -> serde
 }
 
 /// One finding as JSON. Its line is that of the file.
-pub(crate) fn finding_json(line: u64, finding: &Finding) -> serde_json::Value {
+pub(crate) fn finding_json(origin: Origin, finding: &Finding) -> serde_json::Value {
     serde_json::json!({
         "code": finding.code,
         "clause": finding.code.clause(),
         "pointer": finding.pointer,
         "offset": finding.span.start,
-        "line": line + u64::from(finding.line) - 1,
+        "line": origin.line_of(finding),
         "column": finding.column,
         "message": finding.message,
         "hint": finding.hint,

@@ -7,6 +7,7 @@ use tern_core::Finding;
 use tern_core::log::DocumentError;
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::input::Origin;
 use crate::spec;
 use crate::text::{short, shown};
 
@@ -17,8 +18,8 @@ const LONGEST: usize = 300;
 /// How many bytes that takes at most, and a character that is cut at the edge.
 const REACH: usize = 4 * (WINDOW + 1);
 
-/// A finding in a delivery that stands at `line` of the file `name`.
-pub(crate) fn finding(name: &str, line: u64, bytes: &[u8], finding: &Finding) -> String {
+/// A finding in a delivery of the file `name`.
+pub(crate) fn finding(name: &str, origin: Origin, bytes: &[u8], finding: &Finding) -> String {
     let code = finding.code.as_str();
     render(&Place {
         title: &finding.message,
@@ -27,7 +28,7 @@ pub(crate) fn finding(name: &str, line: u64, bytes: &[u8], finding: &Finding) ->
         pointer: &finding.pointer,
         hint: &finding.hint,
         name,
-        line: line + u64::from(finding.line) - 1,
+        line: origin.line_of(finding),
         column: u64::from(finding.column),
         bytes,
         span: finding.span.clone(),

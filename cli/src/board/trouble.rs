@@ -3,7 +3,7 @@
 use tern_core::State;
 use tern_core::view::{ChainStatus, Id, MessageView, View};
 
-use super::{Arrivals, BAD, BOLD, CARE, LIST, line, list, more, names, title};
+use super::{Arrivals, BAD, BOLD, CARE, line, list, more, names, title};
 use crate::text::{count, shown};
 
 pub(super) fn conflicts(out: &mut String, view: &View<'_>) {
@@ -51,7 +51,6 @@ pub(super) fn waiting(out: &mut String, view: &View<'_>) {
     list(out, pending, |out, (id, message, waiting_for)| {
         let what: Vec<String> = waiting_for
             .iter()
-            .take(LIST)
             .map(|id| {
                 let known = view.messages.contains_key(id);
                 let state = if known { "pending" } else { "never seen" };
@@ -67,7 +66,7 @@ pub(super) fn waiting(out: &mut String, view: &View<'_>) {
             ),
         );
     });
-    for cycle in view.cycles.iter().take(LIST) {
+    list(out, &view.cycles, |out, cycle| {
         line(
             out,
             &format!(
@@ -75,7 +74,7 @@ pub(super) fn waiting(out: &mut String, view: &View<'_>) {
                 names(cycle.iter().map(Id::as_str))
             ),
         );
-    }
+    });
 }
 
 pub(super) fn trouble(out: &mut String, state: &State, view: &View<'_>, arrivals: &Arrivals) {

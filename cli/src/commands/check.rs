@@ -48,9 +48,9 @@ impl Check {
             for finding in rejection.findings() {
                 *by_code.entry(finding.code).or_default() += 1;
                 let part = if self.json {
-                    format!("{}\n", finding_json(item.line, finding))
+                    format!("{}\n", finding_json(item.origin, finding))
                 } else {
-                    snippet::finding(&name, item.line, &delivery.bytes, finding)
+                    snippet::finding(&name, item.origin, &delivery.bytes, finding)
                 };
                 report.add(&part, item.record.is_some())?;
             }

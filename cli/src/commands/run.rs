@@ -10,7 +10,7 @@ use crate::board;
 use crate::durable::{self, Stored};
 use crate::failure::{Exit, Failure};
 use crate::gloss;
-use crate::input::{Channel, Item, each_stored, new_state, warn_unverified};
+use crate::input::{Channel, Item, Origin, each_stored, new_state, warn_unverified};
 use crate::output::{Report, outcome_json, print, print_json};
 use crate::text::{count, shown};
 
@@ -34,6 +34,8 @@ pub(crate) struct Run {
     channel: Channel,
 
     /// Append everything to this database before anything is reported, and go on from what it holds
+    ///
+    /// A log document need not say again what context the log stands under.
     #[arg(long, value_name = "DATABASE")]
     log: Option<PathBuf>,
 
@@ -97,7 +99,7 @@ impl Run {
             (Some(log), file) => self.run_durably(log, file.as_deref(), &mut running)?,
             (None, Some(file)) => self.channel.read(file, |item| {
                 if self.wants(&running) {
-                    running.apply(&item, Some(item.line))?;
+                    running.apply(&item, Some(item.origin))?;
                 }
                 Ok(())
             })?,
@@ -140,16 +142,22 @@ impl Run {
     ) -> Result<Context, Failure> {
         let name = self.channel.name.as_deref();
         let Some(file) = file else {
+            if self.channel.context.is_some() || self.channel.principal.is_some() {
+                return Err(Failure::usage(
+                    "--context and --principal say how an input came in, and there is none",
+                    "name a FILE, or leave them away",
+                ));
+            }
             let stored = Stored::open(path, name)?;
-            return replay(stored, &[], 1, running);
+            return replay(stored, None, running);
         };
         let mut lines: Vec<Vec<u8>> = Vec::new();
-        let mut numbers: Vec<u64> = Vec::new();
+        let mut origins: Vec<Origin> = Vec::new();
         let context = self.channel.read_to_append(
             file,
             |declared| durable::context_of(path, name, declared),
             |item| {
-                numbers.push(item.line);
+                origins.push(item.origin);
                 lines.push(match item.record {
                     Some(record) => record.trim_ascii().to_vec(),
                     None => {
@@ -163,7 +171,7 @@ impl Run {
         let durable::Appended { first, end } = durable::append(path, &context, &lines)?;
         drop(lines);
         let stored = Stored::open(path, Some(context.id()))?.until(end);
-        replay(stored, &numbers, first.as_u64() + 1, running)
+        replay(stored, Some((first.as_u64() + 1, &origins)), running)
     }
 
     fn show(&self, context: &Context, running: Running) -> Result<Exit, Failure> {
@@ -171,38 +179,45 @@ impl Run {
             .state
             .unwrap_or_else(|| begin(context, running.json));
         let findings = self.strict && (running.failures || board::needs_attention(&state.view()));
-        if let Some(report) = running.outcomes {
-            report.finish("")?;
+        let shown = if let Some(report) = running.outcomes {
+            report.finish("")
         } else if self.local {
-            print_json(&state.local_view())?;
+            print_json(&state.local_view())
         } else if self.json {
             // A view serializes to its canonical JSON (S7.03).
-            print_json(&state.view())?;
+            print_json(&state.view())
         } else {
             let view = state.view();
-            print(&board::render(&state, &view, &running.arrivals))?;
+            print(&board::render(&state, &view, &running.arrivals))
+        };
+        match shown {
+            // Whoever closed the pipe has seen enough, and the verdict stands all the same.
+            Err(failure) if findings && failure.is_broken_pipe() => Ok(Exit::Findings),
+            Err(failure) => Err(failure),
+            Ok(()) if findings => Ok(Exit::Findings),
+            Ok(()) => Ok(Exit::Fine),
         }
-        Ok(if findings { Exit::Findings } else { Exit::Fine })
     }
 }
 
-/// Applies a durable log. Its records from line `first` on came from the given input lines.
+/// Applies a durable log. Where `new` is given, its records from that line on came from an input,
+/// and only they are reported one by one, as where they stand there.
 fn replay(
     stored: Stored,
-    numbers: &[u64],
-    first: u64,
+    new: Option<(u64, &[Origin])>,
     running: &mut Running,
 ) -> Result<Context, Failure> {
     each_stored(stored, |item| {
-        let line = match numbers {
-            [] => Some(item.line),
-            _ => item
+        let origin = match new {
+            None => Some(item.origin),
+            Some((first, origins)) => item
+                .origin
                 .line
                 .checked_sub(first)
-                .and_then(|index| numbers.get(usize::try_from(index).ok()?))
+                .and_then(|index| origins.get(usize::try_from(index).ok()?))
                 .copied(),
         };
-        running.apply(&item, line)
+        running.apply(&item, origin)
     })
 }
 
@@ -213,25 +228,25 @@ fn begin(context: &Context, json: bool) -> State {
 }
 
 impl Running {
-    /// Takes an event; `line` is None for one that was in the durable log before.
-    fn apply(&mut self, item: &Item<'_>, line: Option<u64>) -> Result<(), Failure> {
+    /// Takes an event; `origin` is None for one that was in the durable log before.
+    fn apply(&mut self, item: &Item<'_>, origin: Option<Origin>) -> Result<(), Failure> {
         let state = self
             .state
             .get_or_insert_with(|| begin(item.context, self.json));
-        let (Some(outcome), Some(line)) = (state.apply(&item.event), line) else {
+        let (Some(outcome), Some(origin)) = (state.apply(&item.event), origin) else {
             return Ok(());
         };
         self.deliveries += 1;
         self.failures |= outcome.verdict.rejection().is_some();
         if let Some(report) = &mut self.outcomes {
             let part = if self.json {
-                outcome_json(self.deliveries, line, &outcome).to_string()
+                outcome_json(self.deliveries, origin, &outcome).to_string()
             } else {
-                outcome_line(line, &outcome)
+                outcome_line(origin.line, &outcome)
             };
             return report.add(&format!("{part}\n"), self.at || item.record.is_some());
         }
-        self.arrivals.note(line, &outcome);
+        self.arrivals.note(origin.line, &outcome);
         Ok(())
     }
 }

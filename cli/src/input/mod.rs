@@ -7,9 +7,10 @@ use std::io::{self, BufRead, BufReader, Cursor, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use indicatif::{ProgressBar, ProgressStyle};
 use tern_core::log::{self, Input, Line, Reader, Record};
-use tern_core::{Context, Event, HashKey, Limits, Outcome, State};
+use tern_core::{Context, Event, Finding, HashKey, Limits, Outcome, State};
 
 use self::beginning::Beginning;
 use crate::durable::{self, Stored};
@@ -35,7 +36,7 @@ pub(crate) struct Channel {
     pub(crate) context: Option<PathBuf>,
 
     /// The principal that the channel of bare messages authenticated
-    #[arg(long, value_name = "PRINCIPAL")]
+    #[arg(long, value_name = "PRINCIPAL", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) principal: Option<String>,
 
     /// Which log of a database that holds several
@@ -43,12 +44,40 @@ pub(crate) struct Channel {
     pub(crate) name: Option<String>,
 }
 
+/// Where a delivery stands in its input.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    /// The line in which it begins, counted from 1.
+    pub(crate) line: u64,
+    /// Whether it is wrapped in a record: then its own lines are not those of the file.
+    is_record: bool,
+}
+
+impl Origin {
+    /// A message that stands for itself.
+    pub(crate) fn bare(line: u64) -> Self {
+        Self {
+            line,
+            is_record: false,
+        }
+    }
+
+    /// The line of the file in which a finding stands.
+    pub(crate) fn line_of(self, finding: &Finding) -> u64 {
+        if self.is_record {
+            self.line
+        } else {
+            self.line + u64::from(finding.line) - 1
+        }
+    }
+}
+
 /// One event of an input.
 pub(crate) struct Item<'i> {
     /// The context that it stands under.
     pub(crate) context: &'i Context,
-    /// Its line, counted from 1.
-    pub(crate) line: u64,
+    /// Where it stands.
+    pub(crate) origin: Origin,
     /// The line itself, where it is a record of a log document.
     pub(crate) record: Option<&'i [u8]>,
     /// The event.
@@ -73,7 +102,7 @@ impl Source {
         let context = self.each(|item| {
             let state = state.get_or_insert_with(|| new_state(item.context));
             if let Some(outcome) = state.apply(&item.event) {
-                each(item.line, &item.event, outcome);
+                each(item.origin.line, &item.event, outcome);
             }
             Ok(())
         })?;
@@ -256,13 +285,29 @@ impl Lines {
         } else {
             Input::Bare
         };
-        let declared = match Record::read(&first) {
+        // What the input itself stands under: the context that it declares, or that of a stored log
+        // which no record can declare.
+        let own = match Record::read(&first) {
             Ok(Record::Context(context)) if input == Input::Document => Some(context),
-            _ => given.clone(),
+            _ => self.stored.take(),
         };
-        let resumed = resume(declared.as_ref())?;
+        let resumed = resume(own.as_ref().or(given.as_ref()))?;
+        let stands = resumed.as_ref().or(own.as_ref());
+        if let (Some(given), Some(stands)) = (&given, stands)
+            && given != stands
+        {
+            return Err(Failure::usage(
+                format!(
+                    "{} stands under the context `{}`, and --context gives another one",
+                    self.name,
+                    shown(stands.id())
+                ),
+                "a context never changes (S8.06): leave --context away, or begin another log",
+            ));
+        }
         self.put_back(first);
-        let mut reader = match resumed.or(given).or(self.stored.take()) {
+        let unverified = own.filter(|own| !own.is_verified());
+        let mut reader = match resumed.or(given).or(unverified) {
             Some(context) => Reader::resume(input, context),
             None => Reader::new(input),
         };
@@ -309,7 +354,10 @@ impl Lines {
         }
         each(Item {
             context,
-            line: reader.line(),
+            origin: Origin {
+                line: reader.line(),
+                is_record: record.is_some(),
+            },
             record,
             event,
         })
@@ -328,6 +376,10 @@ impl Lines {
             };
             let goes_on = beginning.goes_on(piece);
             let read = piece.len();
+            if seen.len() as u64 + read as u64 > LONGEST {
+                let error = io::Error::other("one message over several lines is longer than 1 GiB");
+                return Err(Failure::io(&self.name, error));
+            }
             seen.extend_from_slice(piece);
             self.reader.consume(read);
             if read == 0 || !goes_on {
@@ -342,10 +394,12 @@ impl Lines {
     }
 }
 
+/// More than this is not held in memory, of a line or of a message over several.
+const LONGEST: u64 = 1 << 30;
+
 /// Reads to the end of a line. A line may be much longer than a message may be, but an input that
 /// never ends is an error and not the end of memory.
 fn read_line(reader: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
-    const LONGEST: u64 = 1 << 30;
     let read = reader.take(LONGEST).read_until(b'\n', line)?;
     if read as u64 == LONGEST {
         return Err(io::Error::other("a line is longer than 1 GiB"));

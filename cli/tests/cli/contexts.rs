@@ -115,3 +115,118 @@ fn s8_01_a_log_that_an_embedder_wrote() {
     drop(log);
     assert_eq!(folder.digest("x.db"), folder.digest("log"));
 }
+
+/// S8.06, T1.25, S8.12: what stands under a context stays under it: a stored log of unverified
+/// messages is not read into a verified one, and `--context` never overrules a log.
+#[test]
+fn s8_06_a_context_is_never_overruled() {
+    let folder = Folder::new();
+    folder.write("ctx", context());
+    folder.write("evil", context().replace("key:ana", "key:evil"));
+    folder.write("other", context().replace("garden", "park"));
+    folder.write(
+        "log",
+        format!("{}{}\n", context(), deliver(request("ana:1"))),
+    );
+    folder.write("bare", format!("{}\n", ask("ana:9", "?")));
+    folder.tern(&["run", "--log", "t.db", "log"]).exits(0);
+    folder.tern(&["run", "--log", "u.db", "bare"]).exits(0);
+    let before = folder.digest("t.db");
+    for arguments in [
+        &["run", "--context", "ctx", "u.db"][..],
+        &["run", "--log", "z.db", "--context", "ctx", "u.db"],
+        &[
+            "run",
+            "--log",
+            "t.db",
+            "--context",
+            "evil",
+            "--principal",
+            "key:evil",
+            "bare",
+        ],
+        &["run", "--log", "t.db", "--context", "other", "log"],
+        &["run", "--log", "t.db", "--context", "ctx"],
+        &["run", "--log", "t.db", "--principal", "", "bare"],
+    ] {
+        let ran = folder.tern(arguments);
+        assert_eq!(
+            ran.code,
+            2,
+            "{arguments:?}: {}{}",
+            ran.out.as_str(),
+            ran.err
+        );
+    }
+    // A stored log goes to the log of its own context, and nowhere else.
+    folder.tern(&["run", "--log", "t.db", "u.db"]).exits(0);
+    assert_eq!(
+        folder
+            .tern(&["run", "--name", "garden", "--json", "t.db"])
+            .json()["context"],
+        "garden"
+    );
+    assert_eq!(
+        folder
+            .tern(&["digest", "--name", "garden", "t.db"])
+            .out
+            .trim(),
+        before.trim()
+    );
+    assert_eq!(
+        folder
+            .tern(&["run", "--name", "unverified", "--json", "t.db"])
+            .json()["context"],
+        "unverified"
+    );
+}
+
+/// T1.30: what was in a log before is not reported again, not even by an input without events; and
+/// a closed pipe does not hide the verdict of `--strict`.
+#[test]
+fn t1_30_an_input_without_events_reports_none() {
+    let folder = Folder::new();
+    folder.write("ctx", context());
+    folder.write("empty", "");
+    let refused = deliver(request("ana:1"))
+        .to_string()
+        .replace("key:ana", "key:ben");
+    folder.write("log", format!("{}{refused}\n", context()));
+    folder
+        .tern(&["run", "--log", "t.db", "--strict", "log"])
+        .exits(1);
+    for input in ["ctx", "empty"] {
+        let ran = folder.tern(&["run", "--log", "t.db", "--outcomes", "--strict", input]);
+        assert_eq!(ran.exits(0), "", "{input}");
+    }
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = folder.command(&["run", "--strict", "log"]);
+    let status = command
+        .stdout(writer)
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(1));
+}
+
+/// S8.07: a message that is delivered as text has lines of its own; what is reported is the line of
+/// the record.
+#[test]
+fn s8_07_the_line_of_a_record() {
+    let folder = Folder::new();
+    let text = serde_json::json!({"deliver": {"text": "{\n\n\"tern\":\"0.1\",\n\"id\":5}"}});
+    folder.write("log", format!("{}{text}\n", context()));
+    let lines = folder.tern(&["run", "--outcomes", "--json", "log"]).lines();
+    let findings = lines[0]["findings"].as_array().unwrap();
+    assert!(
+        findings.iter().all(|finding| finding["line"] == 2),
+        "{findings:?}"
+    );
+    assert!(
+        folder
+            .tern(&["check", "log"])
+            .exits(1)
+            .contains("--> log:2:")
+    );
+}

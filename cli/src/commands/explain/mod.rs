@@ -168,7 +168,7 @@ impl<'h> Report<'h> {
                     let number = history
                         .outcomes
                         .partition_point(|other| other.event < one.event);
-                    outcome_json(number as u64 + 1, one.line, &one.outcome)
+                    outcome_json(number as u64 + 1, one.origin, &one.outcome)
                 })
                 .collect(),
             message: view,

@@ -191,7 +191,7 @@ impl Page {
             };
             for finding in rejection.findings().iter().take(SHOWN) {
                 self.out
-                    .push_str(&snippet::finding(name, delivered.line, bytes, finding));
+                    .push_str(&snippet::finding(name, delivered.origin, bytes, finding));
             }
             self.more(4, rejection.findings().len() + rejection.omitted(), SHOWN);
         }

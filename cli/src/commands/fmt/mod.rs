@@ -14,6 +14,7 @@ use tern_core::{Code, Finding, Limits};
 
 use crate::durable;
 use crate::failure::{Exit, Failure};
+use crate::input::Origin;
 use crate::output::print;
 use crate::snippet;
 use crate::text::{count, shown};
@@ -154,7 +155,10 @@ impl Work {
             Ok(json) => not_an_object(json.root()),
             Err(finding) => finding,
         };
-        anstream::eprint!("{}", snippet::finding(&self.name, number, line, &finding));
+        anstream::eprint!(
+            "{}",
+            snippet::finding(&self.name, Origin::bare(number), line, &finding)
+        );
         self.broken += 1;
         self.lines.push(Formatted {
             line: number,

@@ -5,6 +5,7 @@ use tern_core::{Delivery, Limits, Rejection, Verdict, wire};
 
 use super::desk::{Desk, Stop, refusal};
 use super::notes;
+use crate::input::Origin;
 use crate::snippet;
 
 /// Checks the message as its receivers will, and gives the principal that speaks for its sender.
@@ -64,7 +65,14 @@ fn findings(source: &str, rejection: &Rejection) -> Stop {
     let shown: String = rejection
         .findings()
         .iter()
-        .map(|finding| snippet::finding("the new message", 1, source.as_bytes(), finding))
+        .map(|finding| {
+            snippet::finding(
+                "the new message",
+                Origin::bare(1),
+                source.as_bytes(),
+                finding,
+            )
+        })
         .collect();
     Stop::Refused(shown)
 }
