@@ -127,3 +127,37 @@ fn s7_06_views_of_other_versions_are_refused() {
     let other = text.replace("\"tern_view\":\"0.1\"", "\"tern_view\":\"9.9\"");
     assert!(serde_json::from_str::<View<'_>>(&other).is_err());
 }
+
+/// S5.12: what is promised can be listed without a view, and only accepted COMMITs are.
+#[test]
+fn s5_12_promises_can_be_listed() {
+    let mut state = state();
+    let say = |id: &str, act: &str, body: serde_json::Value| {
+        serde_json::json!({"tern": "0.1", "id": id, "from": "a", "to": ["b"], "thread": "t",
+            "reply": null, "act": act, "body": body})
+        .to_string()
+        .into_bytes()
+    };
+    let promise = |request: &str| {
+        serde_json::json!({"request": request, "action": "x", "deliverable": "x", "done_when": "x",
+            "due": null, "conditions": [], "authority_ref": null})
+    };
+    let request = serde_json::json!({"action": "x", "done_when": "x", "constraints": [],
+        "authority_ref": null});
+    for bytes in [
+        say("a:1", "REQUEST", request),
+        say("a:2", "COMMIT", promise("a:1")),
+        say("a:3", "COMMIT", promise("a:9")),
+        say("a:4", "COMMIT", promise("a:2")),
+    ] {
+        let _ = state.deliver(&Delivery::new(bytes, Some("k")));
+    }
+    let listed: Vec<&str> = state.commitments().collect();
+    assert_eq!(listed, ["a:2"]);
+    let view = state.view();
+    assert!(
+        listed
+            .iter()
+            .all(|id| view.commitments.contains_key(&(*id).into()))
+    );
+}
