@@ -89,7 +89,11 @@ pub(crate) fn can_mount() -> bool {
         .status();
     let can = run.is_ok_and(|status| status.success());
     if !can {
-        println!("left out: no right to mount a file system here");
+        // The handle itself: the harness captures what macros print in a test that passes.
+        let _ = std::io::Write::write_all(
+            &mut std::io::stderr(),
+            b"LEFT OUT: no right to mount a file system here\n",
+        );
     }
     can
 }
