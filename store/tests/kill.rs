@@ -146,10 +146,7 @@ fn leave_out(why: &str) {
         "the order of sync and acknowledgement was not checked: {why}"
     );
     // The handle itself: the harness captures what macros print in a test that passes.
-    let _ = std::io::Write::write_all(
-        &mut std::io::stderr(),
-        format!("LEFT OUT: {why}\n").as_bytes(),
-    );
+    let _ = std::io::stderr().write_all(format!("LEFT OUT: {why}\n").as_bytes());
 }
 
 /// T1.30 as far as the power is concerned: between the last write of an append and the word that
