@@ -1,0 +1,131 @@
+//! One trait behind which every implementation stands, so that the same cases drive all of them.
+//!
+//! The unit is a log document (spec S8.01), since bytes are all that implementations share. An
+//! engine keeps nothing from one run to the next.
+
+use std::borrow::Cow;
+use std::io;
+
+/// An implementation of Tern.
+pub trait Engine {
+    /// What it is called in reports.
+    fn name(&self) -> &str;
+
+    /// Reads a log document, or a file of bare messages, from its first byte.
+    ///
+    /// # Errors
+    /// [`EngineError`] where the engine itself failed: it could not be started, crashed, or said
+    /// what is no answer. A document that it refuses is an [`Answer`].
+    fn run(&mut self, document: &[u8], ask: Ask) -> Result<Answer, EngineError>;
+}
+
+/// After which records the view is asked for. Outcomes are always asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// Only after the last one.
+    ViewAtEnd,
+    /// After each of them, and before the first.
+    ViewAfterEach,
+}
+
+/// What an engine says of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It is broken, and nothing of it was applied (S8.02).
+    Refused {
+        /// The line at fault, from 1.
+        line: usize,
+    },
+    /// One step for each record after the context, in order, with one before the first.
+    Read(Vec<Step>),
+}
+
+/// What one record led to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What became of the delivery. None for a local fact, and for the step before all records.
+    pub outcome: Option<Outcome>,
+    /// The canonical view after it, where it was asked for.
+    pub view: Option<View>,
+}
+
+/// A canonical view as an engine prints it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Canonical JSON (S7.03).
+    pub json: String,
+    /// Lower hex SHA-256 of it, by the engine's own account.
+    pub digest: String,
+}
+
+/// What became of a delivery (S2.15).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Locally valid.
+    Accepted,
+    /// Waits for a reference.
+    Pending,
+    /// The same message was there.
+    Duplicate,
+    /// Another message was there under this id.
+    IdConflict,
+    /// Refused, or rejected at stage 6.
+    Rejected {
+        /// `syntax`, `version`, `shape`, `identity`, `limit` or `reference`.
+        class: Cow<'static, str>,
+        /// Normative in the classes `limit` and `reference`, advisory elsewhere (S2.15).
+        code: Cow<'static, str>,
+    },
+}
+
+impl Outcome {
+    /// Whether two implementations answered alike: by outcome and class, and by code where codes
+    /// are normative (S2.15).
+    #[must_use]
+    pub fn agrees_with(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Rejected { class, code },
+                Self::Rejected {
+                    class: other_class,
+                    code: other_code,
+                },
+            ) => {
+                let normative = matches!(class.as_ref(), "limit" | "reference");
+                class == other_class && (!normative || code == other_code)
+            }
+            _ => self == other,
+        }
+    }
+}
+
+/// An engine that failed as a program.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// It could not be started or spoken to.
+    #[error("{engine} could not be run: {source}")]
+    Io {
+        /// Its name.
+        engine: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// It ended with an unexpected status.
+    #[error("{engine} ended with {status}: {stderr}")]
+    Crashed {
+        /// Its name.
+        engine: String,
+        /// How it ended.
+        status: String,
+        /// What it said on standard error.
+        stderr: String,
+    },
+    /// It said what is no answer.
+    #[error("{engine} answered what cannot be read: {what}")]
+    Garbage {
+        /// Its name.
+        engine: String,
+        /// What is wrong with it.
+        what: String,
+    },
+}
