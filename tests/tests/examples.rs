@@ -11,7 +11,7 @@
 use std::fs;
 
 use tern_core::{Event, Limits, Log, State};
-use tern_tests::{outside_data, read_log, root};
+use tern_tests::{outside_data, root};
 
 const EXAMPLES: [&str; 6] = [
     "review",
@@ -24,7 +24,7 @@ const EXAMPLES: [&str; 6] = [
 
 fn example(name: &str) -> Log {
     let path = root().join("examples").join(format!("{name}.jsonl"));
-    read_log(&fs::read(path).unwrap()).unwrap()
+    Log::read(&fs::read(path).unwrap()).unwrap()
 }
 
 fn expected(name: &str) -> String {
@@ -148,7 +148,7 @@ fn t6_01_the_worked_exchange_of_the_specification() {
     let Some(path) = outside_data("tern/worked-exchange.jsonl") else {
         return;
     };
-    let log = read_log(&fs::read(path).unwrap()).unwrap();
+    let log = Log::read(&fs::read(path).unwrap()).unwrap();
     let (state, outcomes) = log.state_at(usize::MAX, &Limits::default());
     assert!(
         outcomes
@@ -177,7 +177,7 @@ fn t6_01_the_archive_is_accepted() {
     let Some(path) = outside_data("tern/archive.jsonl") else {
         return;
     };
-    let log = read_log(&fs::read(path).unwrap()).unwrap();
+    let log = Log::read(&fs::read(path).unwrap()).unwrap();
     let (_, outcomes) = log.state_at(usize::MAX, &Limits::default());
     assert_eq!(outcomes.len(), 3);
     assert!(

@@ -14,8 +14,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tern_core::{Block, Class, Code, DocumentCode, Limits};
-use tern_tests::{read_log, root};
+use tern_core::{Block, Class, Code, DocumentCode, Limits, Log};
+use tern_tests::root;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -219,7 +219,7 @@ fn s8_05_the_schemas_accept_the_examples() {
                 );
             }
         }
-        let (state, _) = read_log(example(name).as_bytes())
+        let (state, _) = Log::read(example(name).as_bytes())
             .unwrap()
             .state_at(usize::MAX, &Limits::default());
         let shown: Value = serde_json::from_str(&state.view().to_canonical_json()).unwrap();

@@ -3,8 +3,14 @@
 //! The unit is a log document (spec S8.01), since bytes are all that implementations share. An
 //! engine keeps nothing from one run to the next.
 
+mod command;
+mod core;
+
 use std::borrow::Cow;
 use std::io;
+
+pub use self::command::TernCommand;
+pub use self::core::Core;
 
 /// An implementation of Tern.
 pub trait Engine {
@@ -19,12 +25,13 @@ pub trait Engine {
     fn run(&mut self, document: &[u8], ask: Ask) -> Result<Answer, EngineError>;
 }
 
-/// After which records the view is asked for. Outcomes are always asked for.
+/// How often an engine is to look while it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ask {
-    /// Only after the last one.
+    /// Once, at the end.
     ViewAtEnd,
-    /// After each of them, and before the first.
+    /// Before the first event (a delivery or a local fact) and after each. An engine that cannot
+    /// looks once, at the end.
     ViewAfterEach,
 }
 
@@ -36,17 +43,37 @@ pub enum Answer {
         /// The line at fault, from 1.
         line: usize,
     },
-    /// One step for each record after the context, in order, with one before the first.
-    Read(Vec<Step>),
+    /// It was applied.
+    Read(Reading),
 }
 
-/// What one record led to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// What became of the delivery. None for a local fact, and for the step before all records.
-    pub outcome: Option<Outcome>,
-    /// The canonical view after it, where it was asked for.
-    pub view: Option<View>,
+/// What a document led to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// What became of each delivery, in order.
+    pub outcomes: Vec<Outcome>,
+    /// The canonical views, as often as the engine looked: the last one is that at the end.
+    pub views: Vec<View>,
+}
+
+impl Answer {
+    /// What became of each delivery; nothing of a document that was refused.
+    #[must_use]
+    pub fn outcomes(&self) -> &[Outcome] {
+        match self {
+            Self::Refused { .. } => &[],
+            Self::Read(reading) => &reading.outcomes,
+        }
+    }
+
+    /// The view at the end.
+    #[must_use]
+    pub fn view(&self) -> Option<&View> {
+        match self {
+            Self::Refused { .. } => None,
+            Self::Read(reading) => reading.views.last(),
+        }
+    }
 }
 
 /// A canonical view as an engine prints it.

@@ -7,6 +7,7 @@ mod write;
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 
 pub use document::{DocumentError, Input, Line, Reader, begins_document, is_one_object};
@@ -87,6 +88,33 @@ impl Log {
             context,
             events: Vec::new(),
         }
+    }
+
+    /// Reads a log document (S8.01), or a file of bare messages where the first line makes it none
+    /// (S8.10): the whole of it, or nothing.
+    ///
+    /// # Errors
+    /// The first line of a document that is no record in its place.
+    pub fn read(bytes: &[u8]) -> Result<Self, DocumentError> {
+        let mut lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
+        lines.pop_if(|last| last.is_empty());
+        let input = if begins_document(lines.first().copied().unwrap_or_default()) {
+            Input::Document
+        } else {
+            Input::Bare
+        };
+        if input == Input::Bare && is_one_object(bytes) {
+            lines = vec![bytes];
+        }
+        let mut reader = Reader::new(input);
+        let mut log = Self::new(Context::unverified());
+        for line in lines {
+            match reader.read(line)? {
+                Line::Context(context) => log.context = context,
+                Line::Event(event) => log.push(event),
+            }
+        }
+        Ok(log)
     }
 
     /// The identity context that qualifies everything in the log.

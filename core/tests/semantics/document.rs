@@ -322,3 +322,27 @@ fn s8_01_records_read_back() {
         assert_eq!(record.to_line(), format!("{line}\n"));
     }
 }
+
+/// S8.01, S8.02, S8.10: a document is read whole or not at all, and one written is read again.
+#[test]
+fn s8_02_a_document_is_read_whole() {
+    let context = r#"{"context":{"id":"c","participants":{"a":"key:a"}}}"#;
+    let whole = format!(
+        "{context}\n{{\"clock\":\"2026-01-01T00:00:00Z\"}}\r\n{context}\n{{\"revoke\":{{\"ref\":\"g\"}}}}"
+    );
+    let log = Log::read(whole.as_bytes()).unwrap();
+    assert_eq!((log.context().id(), log.events().len()), ("c", 2));
+    let again = Log::read(log.to_document().unwrap().as_bytes()).unwrap();
+    assert_eq!(again.events(), log.events());
+
+    let error = Log::read(format!("{whole}\n\n{whole}").as_bytes()).unwrap_err();
+    assert_eq!((error.line, error.error.code), (5, DocumentCode::BlankLine));
+
+    let bare = Log::read(b"{\"tern\":\n\"0.1\"}\n").unwrap();
+    assert_eq!(
+        (bare.context().is_verified(), bare.events().len()),
+        (false, 1)
+    );
+    assert_eq!(Log::read(b"x\n\ny").unwrap().events().len(), 3);
+    assert!(Log::read(b"").unwrap().events().is_empty());
+}

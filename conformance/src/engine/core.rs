@@ -1,0 +1,69 @@
+//! The core, in this process: one state that takes record after record.
+
+use tern_core::{Limits, Log, State, Verdict};
+
+use super::{Answer, Ask, Engine, EngineError, Outcome, Reading, View};
+
+/// `tern-core` as it is embedded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Core {
+    limits: Limits,
+}
+
+impl Core {
+    /// The core under limits other than the default ones.
+    #[must_use]
+    pub const fn with_limits(limits: Limits) -> Self {
+        Self { limits }
+    }
+}
+
+impl Engine for Core {
+    fn name(&self) -> &str {
+        "core"
+    }
+
+    fn run(&mut self, document: &[u8], ask: Ask) -> Result<Answer, EngineError> {
+        let log = match Log::read(document) {
+            Ok(log) => log,
+            Err(error) => {
+                let line = usize::try_from(error.line).unwrap_or(usize::MAX);
+                return Ok(Answer::Refused { line });
+            }
+        };
+        let mut state = State::new(log.context().clone(), self.limits);
+        let mut reading = Reading::default();
+        for event in log.events() {
+            if ask == Ask::ViewAfterEach {
+                reading.views.push(look(&state));
+            }
+            let outcome = state.apply(event);
+            reading
+                .outcomes
+                .extend(outcome.map(|it| comparable(&it.verdict)));
+        }
+        reading.views.push(look(&state));
+        Ok(Answer::Read(reading))
+    }
+}
+
+fn look(state: &State) -> View {
+    let view = state.view();
+    View {
+        json: view.to_canonical_json(),
+        digest: view.digest().to_string(),
+    }
+}
+
+fn comparable(verdict: &Verdict) -> Outcome {
+    match verdict {
+        Verdict::Accepted => Outcome::Accepted,
+        Verdict::Pending { .. } => Outcome::Pending,
+        Verdict::Duplicate => Outcome::Duplicate,
+        Verdict::IdConflict(_) => Outcome::IdConflict,
+        Verdict::Rejected(rejection) => Outcome::Rejected {
+            class: rejection.code().class().as_str().into(),
+            code: rejection.code().as_str().into(),
+        },
+    }
+}

@@ -1,0 +1,133 @@
+//! From a log that shows something to the smallest one that still shows it.
+//!
+//! Lines go first, in ever smaller groups (delta debugging, Zeller and Hildebrandt 2002), then what
+//! stands inside those that are left: fields, items, and the length of texts.
+
+use serde_json::Value;
+
+/// How many smaller logs are tried at most.
+const TRIES: usize = 20_000;
+
+/// The smallest log found that still `shows` what the given one does. The first line, the context,
+/// stays. `shows` must hold of `lines`.
+#[must_use]
+pub fn shrink(lines: &[Vec<u8>], shows: impl FnMut(&[Vec<u8>]) -> bool) -> Vec<Vec<u8>> {
+    let mut search = Search {
+        best: lines.to_vec(),
+        tries: 0,
+        shows,
+    };
+    loop {
+        let before = search.best.clone();
+        search.drop_lines();
+        search.simplify_lines();
+        if search.best == before || search.tries >= TRIES {
+            return search.best;
+        }
+    }
+}
+
+struct Search<F> {
+    best: Vec<Vec<u8>>,
+    tries: usize,
+    shows: F,
+}
+
+impl<F: FnMut(&[Vec<u8>]) -> bool> Search<F> {
+    /// Takes a smaller log if it still shows what the best one does.
+    fn accept(&mut self, smaller: Vec<Vec<u8>>) -> bool {
+        if self.tries >= TRIES {
+            return false;
+        }
+        self.tries += 1;
+        let shows = (self.shows)(&smaller);
+        if shows {
+            self.best = smaller;
+        }
+        shows
+    }
+
+    fn drop_lines(&mut self) {
+        let mut group = self.best.len().saturating_sub(1).max(1);
+        loop {
+            let mut from = 1;
+            while from < self.best.len() {
+                let mut smaller = self.best.clone();
+                smaller.drain(from..(from + group).min(self.best.len()));
+                if !self.accept(smaller) {
+                    from += group;
+                }
+            }
+            if group == 1 {
+                return;
+            }
+            group = group.div_ceil(2);
+        }
+    }
+
+    fn simplify_lines(&mut self) {
+        for index in 0..self.best.len() {
+            let Some(mut value) = self
+                .best
+                .get(index)
+                .and_then(|line| serde_json::from_slice::<Value>(line).ok())
+            else {
+                continue;
+            };
+            // Each success begins again with a smaller value, so this ends.
+            while let Some(smaller) = simpler(&value).into_iter().find(|smaller| {
+                let mut lines = self.best.clone();
+                if let Some(line) = lines.get_mut(index) {
+                    *line = smaller.to_string().into_bytes();
+                }
+                self.accept(lines)
+            }) {
+                value = smaller;
+            }
+        }
+    }
+}
+
+/// Values that have a little less in one place.
+fn simpler(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Object(fields) => {
+            let without = fields.keys().map(|key| {
+                let mut fields = fields.clone();
+                fields.remove(key);
+                Value::Object(fields)
+            });
+            let within = fields.iter().flat_map(|(key, field)| {
+                simpler(field).into_iter().map(|smaller| {
+                    let mut fields = fields.clone();
+                    fields.insert(key.clone(), smaller);
+                    Value::Object(fields)
+                })
+            });
+            without.chain(within).collect()
+        }
+        Value::Array(items) => {
+            let without = (0..items.len()).map(|index| {
+                let mut items = items.clone();
+                items.remove(index);
+                Value::Array(items)
+            });
+            let within = items.iter().enumerate().flat_map(|(index, item)| {
+                simpler(item).into_iter().map(move |smaller| {
+                    let mut items = items.clone();
+                    if let Some(item) = items.get_mut(index) {
+                        *item = smaller;
+                    }
+                    Value::Array(items)
+                })
+            });
+            without.chain(within).collect()
+        }
+        Value::String(text) if text.chars().nth(1).is_some() => {
+            let half = text.chars().count() / 2;
+            let first_half: String = text.chars().take(half).collect();
+            vec!["x".into(), first_half.into()]
+        }
+        _ => Vec::new(),
+    }
+}
