@@ -7,6 +7,7 @@
 
 pub mod differ;
 pub mod engine;
+pub mod scope;
 pub mod shrink;
 
 pub use engine::{Answer, Ask, Engine, EngineError, Outcome, Reading, View};

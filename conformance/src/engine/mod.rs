@@ -5,12 +5,14 @@
 
 mod command;
 mod core;
+mod model;
 
 use std::borrow::Cow;
 use std::io;
 
 pub use self::command::TernCommand;
 pub use self::core::Core;
+pub use self::model::Model;
 
 /// An implementation of Tern.
 pub trait Engine {

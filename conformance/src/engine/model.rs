@@ -1,0 +1,62 @@
+//! The reference model, in this process: a list that is read anew for each question.
+
+use tern_model::{Document, Limits};
+
+use super::{Answer, Ask, Engine, EngineError, Outcome, Reading, View};
+
+/// `tern-model`, the second opinion.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    limits: Limits,
+}
+
+impl Model {
+    /// The model under limits other than the default ones.
+    #[must_use]
+    pub const fn with_limits(limits: Limits) -> Self {
+        Self { limits }
+    }
+}
+
+impl Engine for Model {
+    fn name(&self) -> &str {
+        "model"
+    }
+
+    fn run(&mut self, document: &[u8], ask: Ask) -> Result<Answer, EngineError> {
+        let document = match Document::read(document) {
+            Ok(document) => document,
+            Err(broken) => return Ok(Answer::Refused { line: broken.line }),
+        };
+        let mut model = tern_model::Model::new(&document, self.limits.clone());
+        let mut reading = Reading::default();
+        for record in document.records() {
+            if ask == Ask::ViewAfterEach {
+                reading.views.push(look(&model));
+            }
+            reading.outcomes.extend(model.step(record).map(comparable));
+        }
+        reading.views.push(look(&model));
+        Ok(Answer::Read(reading))
+    }
+}
+
+fn look(model: &tern_model::Model) -> View {
+    View {
+        json: model.view(),
+        digest: model.digest(),
+    }
+}
+
+fn comparable(outcome: tern_model::Outcome) -> Outcome {
+    match outcome {
+        tern_model::Outcome::Accepted => Outcome::Accepted,
+        tern_model::Outcome::Pending => Outcome::Pending,
+        tern_model::Outcome::Duplicate => Outcome::Duplicate,
+        tern_model::Outcome::IdConflict => Outcome::IdConflict,
+        tern_model::Outcome::Rejected { class, code } => Outcome::Rejected {
+            class: class.into(),
+            code: code.into(),
+        },
+    }
+}
