@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::message::ReportState;
+use crate::planted::{self, Fault};
 use crate::reduce::{ContentFacts, Ix, Link, Replacing, Sought, State, Version};
 use crate::revision::Step;
 
@@ -77,6 +78,10 @@ impl State {
     /// The promise that an accepted COMMIT makes. Nothing else makes one.
     pub(crate) fn promise(&self, commitment: Ix) -> Option<Promise> {
         let request = self.accepted(commitment)?.terms()?.request;
+        if planted::is(Fault::WithdrawalReleases) && self.revisions.withdrawal(commitment).is_some()
+        {
+            return None;
+        }
         Some(Promise {
             commitment,
             request,
@@ -120,7 +125,9 @@ impl State {
             because,
         };
         // Rule 1: a terminal assessment decides, whatever unsettles.
-        if !terminal.is_empty() {
+        let reopened =
+            planted::is(Fault::TerminalReopened) && !self.knowing_any(&open, &terminal).is_empty();
+        if !terminal.is_empty() && !reopened {
             let list: Vec<Ix> = terminal.iter().copied().collect();
             let mut assessment = match (fulfilled, failed) {
                 (true, true) => unresolved(Cause::Contradictory, list.clone(), list),
@@ -134,6 +141,9 @@ impl State {
         // those causally last of all that count.
         let members = unsettling.members();
         let mut last = self.causally_last(&open);
+        if planted::is(Fault::ArrivalRecency) {
+            last = self.last_to_arrive(&open);
+        }
         if !members.is_empty() {
             last = self.knowing_all(last, &members);
             if last.is_empty() {

@@ -48,6 +48,10 @@ mod follow;
 mod local;
 pub mod log;
 pub mod message;
+#[cfg(not(feature = "planted-faults"))]
+mod planted;
+#[cfg(feature = "planted-faults")]
+pub mod planted;
 mod query;
 mod readiness;
 mod reconcile;

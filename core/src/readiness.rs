@@ -37,7 +37,10 @@ impl State {
     ) -> Vec<Reason> {
         let mut reasons = self.commitment_reasons(promise);
         self.progress_reasons(promise, assessment, &mut reasons);
-        if let Some(terms) = self.version(promise.commitment).and_then(Version::terms) {
+        let terms = self.version(promise.commitment).and_then(Version::terms);
+        #[cfg(feature = "planted-faults")]
+        let terms = self.terms_in_force(promise.commitment).or(terms); // Fault::OfferReplacesTerms
+        if let Some(terms) = terms {
             self.authority_reasons(promise, terms, &mut reasons);
             self.local_reasons(promise, terms, &mut reasons);
         }

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
+use crate::planted::{self, Fault};
 use crate::reduce::Ix;
 
 /// What a REVISE does to the content.
@@ -25,6 +26,9 @@ pub(crate) struct Revisions {
     forest: DiGraph<Node, ()>,
     nodes: BTreeMap<Ix, NodeIndex>,
     chains: BTreeMap<Ix, Chain>,
+    /// What accepted ACKs name; only `Fault::AckClearsConflict` asks.
+    #[cfg(feature = "planted-faults")]
+    pub(crate) acknowledged: alloc::collections::BTreeSet<Ix>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +100,11 @@ impl Revisions {
         } else {
             chain.undisputed.truncate(depth);
             chain.withdrawn_at = chain.withdrawn_at.filter(|&at| at < depth);
+            if planted::is(Fault::ForkLastWins) {
+                let withdraws = step == Step::Withdraw;
+                chain.withdrawn_at = chain.withdrawn_at.or(withdraws.then_some(depth));
+                chain.undisputed.push((revise, step));
+            }
         }
     }
 
@@ -141,6 +150,10 @@ impl Revisions {
 
     /// Whether successors of the head compete.
     pub(crate) fn is_conflicted(&self, target: Ix) -> bool {
+        #[cfg(feature = "planted-faults")]
+        if planted::is(Fault::AckClearsConflict) && self.is_acknowledged(target) {
+            return false;
+        }
         self.chain(target).is_some() && self.successors(self.head(target)).nth(1).is_some()
     }
 

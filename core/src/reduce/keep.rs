@@ -90,6 +90,8 @@ impl State {
                         .iter()
                         .map(|impact| (self.intern(impact.commitment.as_str()), impact.assessment))
                         .collect(),
+                    #[cfg(feature = "planted-faults")]
+                    offer: self.terms_offered(revise),
                 }))
             }
             Body::Decline(decline) => Facts::Decline {

@@ -29,6 +29,7 @@ use crate::context::Context;
 use crate::evidence::EvidenceStore;
 use crate::local::LocalFacts;
 use crate::log::{Delivery, Event};
+use crate::planted::{self, Fault};
 use crate::revision::Revisions;
 use crate::wire::{self, Limits, Parsed, Rejection};
 
@@ -130,6 +131,9 @@ impl State {
         if let Err(code) = self.context.identify(&parsed.message, principal) {
             let (pointer, sentence) = self.identity_sentence(code, &parsed.message, principal);
             let rejection = Rejection::locate(&delivery.bytes, code, pointer, sentence);
+            if planted::is(Fault::SpoofClaimsId) && !self.is_known(id) {
+                let _kept = self.first(&parsed, &delivery.bytes);
+            }
             return Outcome::refused(Some(id.into()), rejection);
         }
         match self.known(id) {
@@ -144,11 +148,13 @@ impl State {
         let is_first = self
             .version(ix)
             .is_some_and(|first| first.digest == parsed.digest);
-        if is_first {
+        if is_first || planted::is(Fault::DuplicateById) {
             return Outcome::new(id, Verdict::Duplicate);
         }
         let versions = self.versions(ix).count();
-        if self.versions(ix).all(|kept| kept.digest != parsed.digest) {
+        if self.versions(ix).all(|kept| kept.digest != parsed.digest)
+            && !planted::is(Fault::EquivocationForgotten)
+        {
             if versions >= self.limits.max_versions {
                 let sentence = alloc::format!(
                     "`{id}` has {versions} different contents already; no more are kept"

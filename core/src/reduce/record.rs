@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use super::ids::Ix;
 use crate::Code;
 use crate::message::{Act, Assessment, ChallengeKind, ReportState};
+use crate::planted::{self, Fault};
 use crate::wire::Digest;
 
 /// One id: known, or only referred to.
@@ -44,6 +45,7 @@ pub(crate) enum Status {
 impl Status {
     pub(crate) fn is_settled(self) -> bool {
         matches!(self, Self::Accepted { .. } | Self::Rejected(_))
+            || planted::is(Fault::PendingAsAccepted) && self != Self::Unknown
     }
 }
 
@@ -131,6 +133,9 @@ pub(crate) struct Revision {
     pub(crate) cites: Box<[u32]>,
     /// Commitments as named, known or not.
     pub(crate) impact: Box<[(Ix, Assessment)]>,
+    /// The terms that it offers for a COMMIT; only `Fault::OfferReplacesTerms` asks.
+    #[cfg(feature = "planted-faults")]
+    pub(crate) offer: Option<Box<Terms>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

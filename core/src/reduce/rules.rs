@@ -9,6 +9,7 @@ use super::ids::Ix;
 use super::record::{ContentFacts, Facts, Replacing, Revision, Status, Version};
 use crate::Code;
 use crate::message::{Act, Message, ReportState};
+use crate::planted::{self, Fault};
 use crate::wire::Rejection;
 
 /// The first rule that failed, and what it failed on.
@@ -70,7 +71,7 @@ impl State {
             | ContentFacts::Request { replaces: None } => Ok(()),
             ContentFacts::Commit { request } => match self.version(request) {
                 Some(other) if other.act() == Act::Request => {
-                    if other.thread == thread {
+                    if other.thread == thread || planted::is(Fault::CrossThreadCommit) {
                         Ok(())
                     } else {
                         fail(Code::RequestOtherThread, "/body/request", request)
@@ -112,7 +113,7 @@ impl State {
         else {
             return fail(Code::TargetNotRevisable, "/body/target", target);
         };
-        if self.sender(target) != author {
+        if self.sender(target) != author && !planted::is(Fault::ReviseOfOthers) {
             return fail(Code::TargetOtherAuthor, "/body/target", target);
         }
         let previous = revision.previous;
@@ -128,6 +129,9 @@ impl State {
             Replacing::Withdraw => return Ok(()),
             Replacing::Replace(content) => content,
         };
+        if planted::is(Fault::ReplacementUnchecked) {
+            return Ok(());
+        }
         let invalid = fail(Code::ReplacementInvalid, "/body/replacement", target);
         let Some(content) = replacement.filter(|content| content.act() == original.act()) else {
             return invalid;

@@ -11,6 +11,7 @@ use super::State;
 use super::ids::Ix;
 use super::record::{ContentFacts, Facts, Gates, Link, Replacing, Revision, Status, Version};
 use crate::message::{Body, Change, Message, Revise};
+use crate::planted::{self, Fault};
 use crate::revision::Step;
 use crate::wire::Parsed;
 
@@ -80,6 +81,9 @@ impl State {
         if self.status(ix) == (Status::Pending { unsettled: 0 }) {
             self.settle(ix, &mut settled);
         }
+        if planted::is(Fault::PendingAsAccepted) {
+            self.go_on_after(ix, &mut settled);
+        }
         (ix, settled)
     }
 
@@ -98,7 +102,9 @@ impl State {
         let Some(version) = self.version(ix) else {
             return gates;
         };
-        if let Some(reply) = version.reply {
+        if let Some(reply) = version.reply
+            && !planted::is(Fault::ReplyNotGating)
+        {
             gates.add(reply);
         }
         match &version.facts {
@@ -187,7 +193,7 @@ impl State {
     }
 
     /// Settles a message whose gating references are all settled, and all that it releases.
-    fn settle(&mut self, first: Ix, settled: &mut Vec<Ix>) {
+    pub(crate) fn settle(&mut self, first: Ix, settled: &mut Vec<Ix>) {
         let mut ready = vec![first];
         while let Some(ix) = ready.pop() {
             let verdict = self.judge(ix);
@@ -207,6 +213,13 @@ impl State {
                 self.next_order = order.saturating_add(1);
                 self.weave(ix);
                 self.accept_revision(ix);
+                #[cfg(feature = "planted-faults")]
+                if planted::is(Fault::AckClearsConflict) {
+                    self.remember_ack(ix);
+                }
+            }
+            if planted::is(Fault::PendingAsAccepted) {
+                continue; // It released what waits for it when it became known.
             }
             let mut head = self.head(ix, Link::Gates);
             while let Some((waiting, rest)) = self.links.step(head) {

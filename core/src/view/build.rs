@@ -226,6 +226,8 @@ impl State {
         blocked_by.sort_unstable_by_key(|code| code.as_str());
         blocked_by.dedup();
         let terms = self.version(commitment).and_then(Version::terms);
+        #[cfg(feature = "planted-faults")]
+        let terms = self.terms_in_force(commitment).or(terms); // Fault::OfferReplacesTerms
         CommitmentView {
             annotations: annotations
                 .into_iter()

@@ -4,6 +4,8 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use core::cmp::Ordering;
 
+use crate::planted::{self, Fault};
+
 /// A number as written. Nothing is rounded, however long it is.
 ///
 /// Equality is that of the spelling; compare [`Number::canonical`] for the value.
@@ -53,6 +55,11 @@ impl<'a> Number<'a> {
     /// an exponent `x` other than 0 (S7.04). Zero of either sign is `0`.
     #[must_use]
     pub fn canonical(self) -> String {
+        if planted::is(Fault::NumbersAsDoubles)
+            && let Some(double) = planted::as_double(self.0)
+        {
+            return Number(&double).canonical();
+        }
         let number = self.decimal();
         if number.is_zero() {
             return "0".into();
