@@ -6,5 +6,7 @@
 //! what a run of generated logs really held.
 
 pub mod engine;
+pub mod generate;
 
 pub use engine::{Answer, Ask, Engine, EngineError, Outcome, Step};
+pub use generate::{Preset, Scenario};
