@@ -5,8 +5,10 @@
 //! says where two engines part, `shrink` makes the log small that shows it, and `census` counts
 //! what a run of generated logs really held.
 
+pub mod census;
 pub mod engine;
 pub mod generate;
 
+pub use census::Census;
 pub use engine::{Answer, Ask, Engine, EngineError, Outcome, Step};
 pub use generate::{Preset, Scenario};

@@ -70,6 +70,10 @@ impl Post {
         self.lines.len() + self.held.len()
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The first record. A bare file has none.
     pub(crate) fn open(&mut self, context: &Node) {
         if !self.bare {

@@ -259,7 +259,9 @@ impl<'d, 'a> World<'d, 'a> {
             ("act", Node::word(draft.act.as_str())),
             ("body", draft.body),
         ]);
-        if self.dice.chance(self.plan.evidence) {
+        // A bare file that began with evidence would be taken for a log document (S8.10).
+        let begins_bare = self.plan.bare && self.post.is_empty();
+        if self.dice.chance(self.plan.evidence) && !begins_bare {
             let list = self.evidence_list();
             node.set("evidence", list);
         }
