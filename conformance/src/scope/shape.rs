@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 /// The shape of a canonical view. Two views of one shape differ by names, digests and terms only.
 #[must_use]
-pub fn of(view: &Value) -> String {
+pub(super) fn of(view: &Value) -> String {
     let messages = view.get("messages").and_then(Value::as_object);
     let act = |id: &str| {
         let message = messages.and_then(|all| all.get(id));

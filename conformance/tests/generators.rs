@@ -1,0 +1,232 @@
+//! What the generators promise, counted over a fixed range of seeds.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test says so by failing"
+)]
+
+use std::sync::OnceLock;
+
+use arbitrary::{Arbitrary as _, Unstructured};
+use rand_core::{Rng as _, SeedableRng as _};
+use rand_xorshift::XorShiftRng;
+use tern_conformance::census::Group;
+use tern_conformance::generate::{self, Preset};
+use tern_conformance::{Answer, Ask, Census, Engine as _, Scenario};
+
+use tern_conformance::engine::Core;
+
+/// Logs of each preset in a run.
+const LOGS: u64 = 250;
+
+/// Presets whose logs are meant to be refused as a whole, or message by message.
+const BROKEN: [&str; 3] = ["bytes", "document", "bare"];
+
+fn run(scenario: &Scenario) -> Answer {
+    Core::default()
+        .run(&scenario.document(), Ask::ViewAtEnd)
+        .expect("the core answers")
+}
+
+fn census_of(preset: &Preset) -> Census {
+    let mut census = Census::new();
+    for seed in 0..LOGS {
+        let scenario = generate::seeded(seed, preset);
+        census.record(&scenario, &run(&scenario));
+    }
+    census
+}
+
+/// Counts over the same logs for all tests.
+fn counted() -> &'static [(&'static str, Census)] {
+    static ALL: OnceLock<Vec<(&'static str, Census)>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let presets = Preset::all().iter();
+        presets
+            .map(|preset| (preset.name(), census_of(preset)))
+            .collect()
+    })
+}
+
+fn counted_of(name: &str) -> &'static Census {
+    let found = counted().iter().find(|(preset, _)| *preset == name);
+    &found.expect("the preset exists").1
+}
+
+#[test]
+fn a_run_misses_nothing_that_can_be_seen() {
+    let mut census = Census::new();
+    for (_, part) in counted() {
+        census.merge(part);
+    }
+    println!("{census}");
+    // S2.15, S3.05, S6.02, S6.23
+    assert_eq!(census.missing(), Vec::<String>::new());
+}
+
+#[test]
+fn few_logs_are_trivial() {
+    for (preset, census) in counted() {
+        println!("{preset}: trivial {} per mille", census.trivial_per_mille());
+        if !BROKEN.contains(preset) {
+            assert!(census.trivial_per_mille() <= 200, "{preset}");
+        }
+    }
+}
+
+#[test]
+fn mixed_logs_are_deep() {
+    let census = counted_of("mixed");
+    let sum = |group, at_least: &[&str]| -> u64 {
+        at_least.iter().map(|size| census.of(group, size)).sum()
+    };
+    // S4.01
+    let deep = ["2", "3", "4", "5-9", "10-19", "20-49"];
+    assert!(sum(Group::ConflictDepths, &deep) >= 10);
+    assert!(sum(Group::ChainLengths, &["5-9", "10-19", "20-49"]) >= 20);
+    // S4.03
+    assert!(sum(Group::ForkWidths, &["3", "4", "5-9"]) >= 10);
+    // S5.02 to S5.06
+    for progress in [
+        "none",
+        "active",
+        "blocked",
+        "fulfilled",
+        "failed",
+        "unresolved conflict",
+        "unresolved invalidated",
+        "unresolved contradictory",
+        "unresolved concurrent",
+    ] {
+        assert!(census.of(Group::Progress, progress) >= 10, "{progress}");
+    }
+    //
+    assert!(sum(Group::Versions, &["3", "4", "5-9"]) >= 5);
+    // S3.04
+    assert!(sum(Group::Cycles, &["3", "4", "5-9"]) >= 3);
+}
+
+#[test]
+fn chains_grow_long() {
+    let census = counted_of("chains");
+    // S4.01
+    assert!(census.of(Group::ChainLengths, "50-99") >= 10);
+    assert_eq!(census.of(Group::ConflictDepths, "unknown"), 0);
+}
+
+#[test]
+fn documents_are_readable_where_they_are_meant_to_be() {
+    // S8.02
+    for preset in Preset::all().iter().filter(|preset| preset.is_readable()) {
+        assert_eq!(counted_of(preset.name()).of(Group::Logs, "refused"), 0);
+    }
+    let documents = counted_of("document");
+    assert!(documents.of(Group::Logs, "refused") >= LOGS / 3);
+    assert!(documents.of(Group::Logs, "read") >= LOGS / 5);
+    // S8.10, S8.11: a bare file is refused only where its first line makes it a document.
+    assert!(counted_of("bare").of(Group::Logs, "refused") <= LOGS / 20);
+}
+
+#[test]
+fn an_undamaged_world_is_accepted() {
+    for preset in Preset::all() {
+        let mut census = Census::new();
+        for seed in 0..LOGS / 5 {
+            let scenario = generate::seeded(seed, &preset.undamaged());
+            assert_eq!(scenario.damages(), []);
+            census.record(&scenario, &run(&scenario));
+        }
+        let sum = |ending: &str| -> u64 {
+            let all = census.all(Group::Messages);
+            all.filter(|(what, _)| what.ends_with(ending))
+                .map(|(_, count)| count)
+                .sum()
+        };
+        let (accepted, all) = (sum(" accepted"), sum(""));
+        println!("{}: {accepted} of {all} accepted", preset.name());
+        if preset.name() != "wild" {
+            // S3.02
+            assert!(accepted * 10 >= all * 9, "{}", preset.name());
+        }
+    }
+}
+
+#[test]
+fn a_seed_is_for_ever() {
+    for preset in Preset::all() {
+        for seed in [0, 1, u64::MAX] {
+            let (one, two) = (
+                generate::seeded(seed, preset),
+                generate::seeded(seed, preset),
+            );
+            assert_eq!(one, two);
+            assert_eq!(one.document(), two.document());
+        }
+    }
+}
+
+#[test]
+fn any_bytes_make_a_log() {
+    let mut random = XorShiftRng::seed_from_u64(7);
+    for length in 0..600 {
+        let mut bytes = vec![0; length * 5];
+        random.fill_bytes(&mut bytes);
+        for fill in [None, Some(0), Some(0xff)] {
+            if let Some(fill) = fill {
+                bytes.fill(fill);
+            }
+            let scenario = Scenario::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
+            assert!(scenario.lines().len() < 1000, "{scenario}");
+            run(&scenario);
+            for preset in Preset::all().iter().filter(|_| length % 50 == 0) {
+                let scenario = Scenario::generate(&mut Unstructured::new(&bytes), preset).unwrap();
+                run(&scenario);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_bytes_make_a_sane_log() {
+    let scenario = Scenario::generate(&mut Unstructured::new(&[]), &Preset::all()[0]).unwrap();
+    assert_eq!(scenario.damages(), []);
+    let mut census = Census::new();
+    census.record(&scenario, &run(&scenario));
+    assert_eq!(census.of(Group::Messages, "COMMIT accepted"), 1);
+}
+
+#[test]
+fn what_begins_alike_stays_alike() {
+    // Without a shuffle of the whole, a longer input adds to a log and keeps its beginning.
+    let mut random = XorShiftRng::seed_from_u64(11);
+    let preset = Preset::named("negotiation").unwrap();
+    let mut compared = 0;
+    for _ in 0..50 {
+        let mut bytes = vec![0; 1500];
+        random.fill_bytes(&mut bytes);
+        let long = Scenario::generate(&mut Unstructured::new(&bytes), preset).unwrap();
+        let short = Scenario::generate(&mut Unstructured::new(&bytes[..700]), preset).unwrap();
+        if long.damages().is_empty() {
+            let same = short.lines().len().saturating_sub(12);
+            let alike = long.lines().iter().zip(short.lines()).take(same);
+            assert!(alike.clone().filter(|(one, two)| one == two).count() * 10 >= same * 8);
+            compared += 1;
+        }
+        assert!(long.lines().len() > short.lines().len());
+    }
+    assert!(compared > 0);
+}
+
+#[test]
+fn a_census_adds_up() {
+    let (one, two) = (counted_of("mixed"), counted_of("wild"));
+    let mut both = one.clone();
+    both.merge(two);
+    assert_eq!(both.of(Group::Presets, "mixed"), LOGS);
+    assert_eq!(both.of(Group::Presets, "wild"), LOGS);
+    let accepted = |census: &Census| census.of(Group::Outcomes, "accepted");
+    assert_eq!(accepted(&both), accepted(one) + accepted(two));
+    assert!(!Census::new().missing().is_empty());
+}
