@@ -320,7 +320,7 @@ fn logs(seeds: &mut Seeds) {
         by_size.sort_by_key(size);
         for at in [4, 12] {
             let document = by_size[at].document();
-            if document.len() > 12_000 {
+            if document.len() > 8192 {
                 continue;
             }
             let name = format!("grown-{}-{at}", preset.name());

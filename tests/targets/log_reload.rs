@@ -43,6 +43,9 @@ struct Damaged {
     done: Vec<String>,
     /// Whether bytes of the database file were changed. No checksum covers them.
     is_silent: bool,
+    /// Whether the database file ends within a page. SQLite reads the rest of that page as zeros: reading
+    /// meets that, but looking for the last record may not.
+    is_torn: bool,
 }
 
 impl Damaged {
@@ -62,6 +65,7 @@ impl Damaged {
             waiting: store.waiting.clone(),
             done,
             is_silent: false,
+            is_torn: false,
         };
         let mut is_waiting_changed = false;
         for _ in 0..input.int_in_range(0..=3)? {
@@ -94,6 +98,7 @@ impl Damaged {
         let (file, name) = self.file(is_waiting);
         let length = place % (file.len() + 1);
         file.truncate(length);
+        self.is_torn |= !is_waiting && !length.is_multiple_of(stores::PAGE);
         self.done.push(format!("{name} cut to {length}"));
     }
 
@@ -145,6 +150,9 @@ impl Damaged {
                     let Some(mut records) = self.read(&log, written) else {
                         return;
                     };
+                    if self.is_torn {
+                        return;
+                    }
                     let head = Position::new(records.len() as u64);
                     match log.append(Expected::At(head), &[b"appended"]) {
                         Ok(_) => records.push(b"appended".to_vec()),
@@ -201,7 +209,9 @@ impl Damaged {
         );
         match log.head() {
             Ok(head) => assert!(
-                head.position == Position::new(records.len() as u64) || self.is_silent,
+                head.position == Position::new(records.len() as u64)
+                    || self.is_silent
+                    || self.is_torn,
                 "INVARIANT 2: the head is at {}, and {} records are there: {self}",
                 head.position,
                 records.len()

@@ -8,6 +8,9 @@ use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use tern_store::{Expected, Log, SqliteLog};
 
+/// The size of a page, SQLite's default.
+pub(super) const PAGE: usize = 4096;
+
 /// A store as bytes, and what was written to it.
 #[derive(Debug)]
 pub(super) struct Store {
