@@ -94,10 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Divides the logs among threads, one for each processor.
-fn go_through(
-    look: Look,
-    each: fn((usize, usize), &mut dyn FnMut(&SmallLog)),
-) -> Result<Checked, Box<Parting>> {
+fn go_through(look: Look, each: Each) -> Result<Checked, Box<Parting>> {
     let shares = thread::available_parallelism().map_or(1, NonZero::get);
     let parts: Vec<Result<Checked, Box<Parting>>> = thread::scope(|scope| {
         let threads: Vec<_> = (0..shares)
