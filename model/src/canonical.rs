@@ -1,11 +1,11 @@
 //! §14 Canonical JSON and digests.
 
-use crate::json::Value;
+use crate::json::{Object, Value};
 use sha2::{Digest, Sha256};
 use std::cmp::Ordering;
 
 /// S7.03: the canonical JSON of a value.
-pub fn canonical(value: &Value) -> String {
+pub(crate) fn canonical(value: &Value) -> String {
     match value {
         Value::Null => String::from("null"),
         Value::Bool(truth) => truth.to_string(),
@@ -15,20 +15,23 @@ pub fn canonical(value: &Value) -> String {
             let entries: Vec<String> = entries.iter().map(canonical).collect();
             format!("[{}]", entries.join(","))
         }
-        Value::Object(members) => {
-            let mut members: Vec<(&String, &Value)> = members.iter().collect();
-            members.sort_by(|a, b| utf16_order(a.0, b.0));
-            let member =
-                |(key, value): (&String, &Value)| format!("{}:{}", quoted(key), canonical(value));
-            let members: Vec<String> = members.into_iter().map(member).collect();
-            format!("{{{}}}", members.join(","))
-        }
+        Value::Object(members) => canonical_object(members),
     }
+}
+
+/// S7.03: the canonical JSON of an object, with its keys by UTF-16 code unit.
+pub(crate) fn canonical_object(members: &Object) -> String {
+    let mut members: Vec<(&String, &Value)> = members.iter().collect();
+    members.sort_by(|a, b| utf16_order(a.0, b.0));
+    let member = |(key, value): (&String, &Value)| quoted(key) + ":" + &canonical(value);
+    let members: Vec<String> = members.into_iter().map(member).collect();
+    format!("{{{}}}", members.join(","))
 }
 
 /// S7.03: a string as RFC 8785 writes it.
 fn quoted(text: &str) -> String {
-    let mut out = String::from('"');
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),
@@ -47,12 +50,14 @@ fn quoted(text: &str) -> String {
 }
 
 /// S7.03, S7.06: the order of keys and lists, by UTF-16 code unit.
-pub fn utf16_order(a: &str, b: &str) -> Ordering {
+pub(crate) fn utf16_order(a: &str, b: &str) -> Ordering {
     a.encode_utf16().cmp(b.encode_utf16())
 }
 
 /// S7.05: SHA-256 over canonical JSON, in lower-case hexadecimal.
-pub fn digest(canonical: &str) -> String {
+pub(crate) fn digest(canonical: &str) -> String {
     let hash = Sha256::digest(canonical.as_bytes());
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digits = hash.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let digits = digits.filter_map(|digit| char::from_digit(digit.into(), 16));
+    digits.collect()
 }

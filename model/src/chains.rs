@@ -5,7 +5,7 @@ use crate::references::Picture;
 use crate::shape::{Message, REVISABLE, is_one_of};
 
 /// The chain of an accepted message.
-pub struct Chain<'a> {
+pub(crate) struct Chain<'a> {
     pub target: &'a Message,
     pub state: &'static str,
     pub head: &'a str,
@@ -23,7 +23,7 @@ pub struct Chain<'a> {
 
 impl<'a> Chain<'a> {
     /// The target and all its accepted revisions.
-    pub fn ids(&self) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &'a str> {
         let messages = [self.target].into_iter().chain(self.revisions.clone());
         messages.map(|message| message.id.as_str())
     }
@@ -31,10 +31,10 @@ impl<'a> Chain<'a> {
 
 impl<'a> Picture<'a> {
     /// S4.01-S4.03: walks from the target as long as there is one successor and not more.
-    pub fn chain(&self, target: &'a Message) -> Chain<'a> {
-        let revises = |m: &&Message| m.names("REVISE", "target", &target.id);
+    pub(crate) fn chain(&self, target: &'a Message) -> Chain<'a> {
+        let revises = |m: &&Message| m.field("target") == Some(&target.id);
         // one by anybody else counts for nothing.
-        let pending = self.pending().filter(revises);
+        let pending = self.pending().filter(|m| m.act == "REVISE").filter(revises);
         let is_revisable = is_one_of(&target.act, REVISABLE);
         let known = pending.filter(|m| m.from == target.from && is_revisable);
         let mut chain = Chain {

@@ -7,7 +7,7 @@ use crate::shape::Message;
 use std::collections::BTreeSet;
 
 /// A commitment *k* on a request *r*, and what follows about it. Nothing of it is stored (S5.01).
-pub struct Commitment<'a> {
+pub(crate) struct Commitment<'a> {
     pub message: &'a Message,
     pub request: &'a Message,
     pub chain: Chain<'a>,
@@ -17,7 +17,7 @@ pub struct Commitment<'a> {
 }
 
 /// An accepted REPORT on a commitment.
-pub struct Report<'a> {
+pub(crate) struct Report<'a> {
     pub id: &'a str,
     pub chain: Chain<'a>,
     /// Its effective assessment (S5.02).
@@ -30,7 +30,7 @@ pub struct Report<'a> {
 
 /// The progress of a commitment, and why it is unresolved, if it is.
 #[derive(Default)]
-pub struct Progress<'a> {
+pub(crate) struct Progress<'a> {
     pub state: &'a str,
     pub cause: Option<&'static str>,
     pub candidates: Vec<&'a str>,
@@ -39,7 +39,7 @@ pub struct Progress<'a> {
 
 impl<'a> Picture<'a> {
     /// S5.12, T8.05: the commitments are the accepted COMMITs and nothing else.
-    pub fn commitments(&self) -> Vec<Commitment<'a>> {
+    pub(crate) fn commitments(&self) -> Vec<Commitment<'a>> {
         let commits = self.accepted("COMMIT");
         commits.filter_map(|k| self.commitment(k)).collect()
     }
@@ -84,7 +84,7 @@ impl<'a> Picture<'a> {
     }
 
     /// S5.10: the accepted CHALLENGEs of k, of a REPORT on k, or of an accepted REVISE of either.
-    pub fn disputed_by(&self, k: &Commitment) -> Vec<&'a str> {
+    pub(crate) fn disputed_by(&self, k: &Commitment) -> Vec<&'a str> {
         let of_reports = k.reports.iter().flat_map(|report| report.chain.ids());
         let targets: BTreeSet<&str> = k.chain.ids().chain(of_reports).collect();
         let disputes = |m: &&Message| m.field("target").is_some_and(|id| targets.contains(id));
@@ -92,8 +92,8 @@ impl<'a> Picture<'a> {
         challenges.map(|m| m.id.as_str()).collect()
     }
 
-    /// S5.09: the accepted COMMITs of its author to a REQUEST that in its original body replaces it.
-    pub fn superseded_by(&self, k: &Commitment) -> Vec<&'a str> {
+    /// S5.09: the accepted COMMITs of its author to a REQUEST whose original body replaces it.
+    pub(crate) fn superseded_by(&self, k: &Commitment) -> Vec<&'a str> {
         let commits = self.accepted("COMMIT").filter(|m| m.from == k.message.from);
         let supersedes = commits.filter(|m| {
             let request = m.field("request").and_then(|id| self.message(id));
@@ -103,7 +103,7 @@ impl<'a> Picture<'a> {
     }
 
     /// the accepted REVISEs of the request that are not ≺ k.
-    pub fn request_changed_by(&self, k: &Commitment<'a>) -> Vec<&'a str> {
+    pub(crate) fn request_changed_by(&self, k: &Commitment<'a>) -> Vec<&'a str> {
         let before = self.before(&k.message.id);
         let changes = k.request_chain.revisions.iter().map(|m| m.id.as_str());
         changes.filter(|id| !before.contains(id)).collect()
@@ -112,20 +112,20 @@ impl<'a> Picture<'a> {
 
 impl<'a> Commitment<'a> {
     /// S5.08, T4.30: a withdrawal is among the undisputed steps, whatever follows it.
-    pub fn is_withdrawn(&self) -> bool {
+    pub(crate) fn is_withdrawn(&self) -> bool {
         let mut steps = self.chain.steps.iter();
         steps.any(|step| step.replacement().is_none())
     }
 
     /// S5.11: the accepted REVISEs with mode replace, below a fork too.
-    pub fn offers(&self) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn offers(&self) -> impl Iterator<Item = &'a str> {
         let replaces = |m: &&&Message| m.replacement().is_some();
         let offers = self.chain.revisions.iter().filter(replaces);
         offers.map(|m| m.id.as_str())
     }
 
     /// What its REPORTs say of its progress.
-    pub fn progress(&self) -> Progress<'a> {
+    pub(crate) fn progress(&self) -> Progress<'a> {
         let effective = self.reports.iter().filter(|r| r.assessment.is_some());
         let (terminal, open): (Vec<&Report>, Vec<&Report>) =
             effective.partition(|r| is_terminal(r.assessment));

@@ -60,8 +60,7 @@ impl Record {
     }
 }
 
-/// S8.01, S8.05: the fields of the records, in the notation of the tables of §3. The value of `clock` is
-/// a time.
+/// S8.01, S8.05: the fields of the records, in the notation of §3; the value of `clock` is a time.
 fn record_fields(key: &str) -> Option<&'static str> {
     Some(match key {
         "context" => "id text, participants names to texts",
@@ -93,12 +92,11 @@ impl Document {
         // S8.11: the file is one object, or each line is a delivery.
         let whole = lines.len() > 1 && read_object(bytes).is_some();
         let deliveries = if whole { vec![bytes] } else { lines };
-        let deliveries = (1..).zip(deliveries);
         let record = |(line, bytes)| Record::new(line, "deliver", Value::Null, bytes);
         let id = Value::Text(String::from("unverified"));
         Ok(Document {
             context: Object::from([(String::from("id"), id)]),
-            records: deliveries.map(record).collect(),
+            records: (1..).zip(deliveries).map(record).collect(),
         })
     }
 
@@ -115,8 +113,7 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
     lines.filter(|_| !bytes.is_empty()).collect()
 }
 
-/// One object by the grammar of JSON. No record needs more than three levels; `message` is read when it
-/// is delivered.
+/// One object by the grammar of JSON. Records need three levels; `message` is read when delivered.
 fn read_object(bytes: &[u8]) -> Option<Reading<'_>> {
     let text = str::from_utf8(bytes).ok()?;
     let reading = read(text, 3).ok()?;

@@ -1,19 +1,19 @@
 //! §1 Encoding: JSON values and a reader of them.
 //!
-//! The reader follows the grammar of RFC 8259. What Tern refuses beyond it (repeated keys, numbers that
-//! are not finite, half surrogate pairs) it notes as a flaw and reads on, for §15 and §16 ask for the
-//! grammar alone. It has a stack of its own, so no depth of nesting exhausts it.
+//! The reader follows the grammar of RFC 8259. What Tern refuses beyond it (repeated keys, numbers
+//! that are not finite, half surrogate pairs) it notes as a flaw and reads on, for §15 and §16 ask
+//! for the grammar alone. It has a stack of its own, so no depth of nesting exhausts it.
 
 use crate::number::Number;
 use std::collections::BTreeMap;
 use std::mem::take;
 
 /// The members of an object; the order of keys means nothing (T1.08).
-pub type Object = BTreeMap<String, Value>;
+pub(crate) type Object = BTreeMap<String, Value>;
 
 /// A JSON value. Two are equal as R-02 says, and none is ever converted (T1.10).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Value {
+pub(crate) enum Value {
     #[default]
     Null,
     Bool(bool),
@@ -24,14 +24,14 @@ pub enum Value {
 }
 
 impl Value {
-    pub fn as_text(&self) -> Option<&str> {
+    pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Value::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    pub fn as_object(&self) -> Option<&Object> {
+    pub(crate) fn as_object(&self) -> Option<&Object> {
         match self {
             Value::Object(members) => Some(members),
             _ => None,
@@ -40,17 +40,17 @@ impl Value {
 }
 
 /// The string under a key, if one is there.
-pub fn text_of<'a>(object: &'a Object, key: &str) -> Option<&'a str> {
+pub(crate) fn text_of<'a>(object: &'a Object, key: &str) -> Option<&'a str> {
     object.get(key).and_then(Value::as_text)
 }
 
 /// The object under a key, if one is there.
-pub fn object_of<'a>(object: &'a Object, key: &str) -> Option<&'a Object> {
+pub(crate) fn object_of<'a>(object: &'a Object, key: &str) -> Option<&'a Object> {
     object.get(key).and_then(Value::as_object)
 }
 
 /// The entries of the array under a key; none if there is no array.
-pub fn list_of<'a>(object: &'a Object, key: &str) -> &'a [Value] {
+pub(crate) fn list_of<'a>(object: &'a Object, key: &str) -> &'a [Value] {
     match object.get(key) {
         Some(Value::List(entries)) => entries,
         _ => &[],
@@ -58,30 +58,30 @@ pub fn list_of<'a>(object: &'a Object, key: &str) -> &'a [Value] {
 }
 
 /// The strings in the array under a key.
-pub fn texts_of<'a>(object: &'a Object, key: &str) -> impl Iterator<Item = &'a str> {
+pub(crate) fn texts_of<'a>(object: &'a Object, key: &str) -> impl Iterator<Item = &'a str> {
     list_of(object, key).iter().filter_map(Value::as_text)
 }
 
 /// The objects in the array under a key.
-pub fn objects_of<'a>(object: &'a Object, key: &str) -> impl Iterator<Item = &'a Object> {
+pub(crate) fn objects_of<'a>(object: &'a Object, key: &str) -> impl Iterator<Item = &'a Object> {
     list_of(object, key).iter().filter_map(Value::as_object)
 }
 
 /// A code says what is wrong.
-pub type Code = &'static str;
+pub(crate) type Code = &'static str;
 
 /// What must hold, and the code if it does not.
-pub fn require(holds: bool, code: &'static str) -> Result<(), Code> {
+pub(crate) fn require(holds: bool, code: &'static str) -> Result<(), Code> {
     if holds { Ok(()) } else { Err(code) }
 }
 
 /// nothing but white space.
-pub fn is_blank(bytes: &[u8]) -> bool {
+pub(crate) fn is_blank(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| b" \t\r\n".contains(byte))
 }
 
 /// Stage 1 but for the type of the value (S2.03-S2.08): strict JSON within the limits.
-pub fn read_strict(bytes: &[u8], longest: usize, deepest: usize) -> Result<Value, Code> {
+pub(crate) fn read_strict(bytes: &[u8], longest: usize, deepest: usize) -> Result<Value, Code> {
     require(bytes.len() <= longest, "too_long")?;
     require(!bytes.starts_with(b"\xEF\xBB\xBF"), "byte_order_mark")?;
     let text = str::from_utf8(bytes).map_err(|_| "not_utf8")?;
@@ -93,7 +93,7 @@ pub fn read_strict(bytes: &[u8], longest: usize, deepest: usize) -> Result<Value
 }
 
 /// Reads a text by the grammar of JSON alone; what lies deeper than level `keep` is not kept.
-pub fn read(text: &str, keep: usize) -> Result<Reading<'_>, Code> {
+pub(crate) fn read(text: &str, keep: usize) -> Result<Reading<'_>, Code> {
     let mut reading = Reading {
         text,
         keep,
@@ -106,7 +106,7 @@ pub fn read(text: &str, keep: usize) -> Result<Reading<'_>, Code> {
 
 /// A text that is JSON by the grammar, and what was found in it.
 #[derive(Default)]
-pub struct Reading<'a> {
+pub(crate) struct Reading<'a> {
     pub value: Value,
     /// The deepest level; an outermost object or array is level 1 (S2.06).
     pub depth: usize,
@@ -213,9 +213,7 @@ impl Reading<'_> {
         if members.is_some_and(|members| members.contains_key(&key)) {
             self.flaws.push(("duplicate_key", self.in_message()));
         }
-        if let Some(inner) = self.open.last_mut() {
-            inner.key = key;
-        }
+        self.open.last_mut().ok_or(MALFORMED)?.key = key;
         self.space();
         require(self.take(b':'), MALFORMED)
     }

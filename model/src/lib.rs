@@ -1,8 +1,8 @@
 //! The reference model of Tern 0.1: a second opinion, written from the specification alone.
 //!
-//! It keeps a plain list of the messages and local facts that it took, and answers every question by
-//! reading the whole list again. Each file begins with the chapters of `spec/tern-0.1.md` that it holds.
-//! Chapter 4 has no file: what of it can be tested stands in the others.
+//! It keeps a plain list of the messages and local facts that it took, and answers every question
+//! by reading the whole list again. Each file begins with the chapters of `spec/tern-0.1.md` that it
+//! holds. Chapter 4 has no file: what of it can be tested stands in the others.
 
 #![forbid(unsafe_code)]
 

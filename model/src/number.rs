@@ -2,16 +2,16 @@
 
 /// An exact decimal value. Equal values have the same canonical form (R-02, S7.04).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Number {
+pub(crate) struct Number {
     pub canonical: String,
     /// S2.08: whether rounding to the nearest double, ties to even, stays finite.
     pub is_finite: bool,
 }
 
 impl Number {
-    /// The value of a text, if it is a number of the JSON grammar: ± digits × 10^exponent, where the
-    /// digits neither begin nor end with zero and the exponent has no bound (S7.04).
-    pub fn read(token: &str) -> Option<Number> {
+    /// The value of a text, if it is a number of the JSON grammar: ± digits × 10^exponent, with
+    /// digits that neither begin nor end with zero and an exponent without bound (S7.04).
+    pub(crate) fn read(token: &str) -> Option<Number> {
         let unsigned = token.strip_prefix('-').unwrap_or(token);
         let (decimal, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
         let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, "0"));
@@ -41,7 +41,7 @@ impl Number {
     }
 
     /// S8.05: whether it is an integer of 0 or more by value.
-    pub fn is_count(&self) -> bool {
+    pub(crate) fn is_count(&self) -> bool {
         !self.canonical.contains('-')
     }
 }

@@ -10,12 +10,12 @@ use crate::time::instant;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Two texts, such as a commitment as it is named and an action key.
-pub type Pair<'a> = (&'a str, &'a str);
+pub(crate) type Pair<'a> = (&'a str, &'a str);
 
 impl<'a> Picture<'a> {
     /// S5.13, S7.12: each evidence id that is given or cited, and what is known for it. None is
     /// verified (T3.11).
-    pub fn evidence(&self) -> BTreeMap<&'a str, &'static str> {
+    pub(crate) fn evidence(&self) -> BTreeMap<&'a str, &'static str> {
         let mut known: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
         for version in self.messages.values() {
             let body = &version.message.body;
@@ -52,23 +52,16 @@ impl<'a> Picture<'a> {
         records.filter(move |record| text_of(record, field) == Some(text))
     }
 
-    /// Whether there is a local fact of a kind with this text in this field.
-    fn is_on_record(&self, kind: &str, field: &str, text: &str) -> bool {
-        self.about(kind, field, text).next().is_some()
-    }
-
     /// S6.21, S5.10: what the judgements of a commitment say of its terms.
-    pub fn judgements(&self, k: &Commitment) -> Vec<&'a str> {
-        let judgements = self.about("judge", "commitment", &k.message.id);
-        judgements
-            .filter_map(|fact| text_of(fact, "terms"))
-            .collect()
+    pub(crate) fn judgements(&self, k: &Commitment) -> Vec<&'a str> {
+        let judged = self.about("judge", "commitment", &k.message.id);
+        judged.filter_map(|fact| text_of(fact, "terms")).collect()
     }
 
     /// S6.02: every code that blocks a commitment; it is ready if there is none.
-    pub fn blocked_by(&self, k: &Commitment) -> Vec<&'static str> {
+    pub(crate) fn blocked_by(&self, k: &Commitment) -> Vec<&'static str> {
         let (id, progress) = (k.message.id.as_str(), k.progress().state);
-        let is = |fact: &str| self.is_on_record(fact, "commitment", id);
+        let is = |fact: &str| self.about(fact, "commitment", id).next().is_some();
         let judged = self.judgements(k);
         let mut codes = self.causes(k);
         codes.extend(holding(&[
@@ -93,16 +86,14 @@ impl<'a> Picture<'a> {
     /// S6.23: the blocking codes that are also causes to reconcile.
     fn causes(&self, k: &Commitment) -> Vec<&'static str> {
         let (chain, request_chain) = (&k.chain, &k.request_chain);
-        let doubtful =
-            |m: &Message| self.tainted.contains(m.id.as_str()) || self.is_revised_in_taint(m);
+        let pending = !request_chain.pending.is_empty();
+        let is_tainted = |m: &Message| self.tainted.contains(m.id.as_str());
+        let doubtful = |m: &Message| is_tainted(m) || self.is_revised_in_taint(m);
         let equivocal = doubtful(k.message) || self.is_superseded_in_taint(k);
         holding(&[
             ("request_conflicted", request_chain.state == "conflicted"), // S6.03
             ("commitment_conflicted", chain.state == "conflicted"),
-            (
-                "request_revision_pending",
-                !request_chain.pending.is_empty(),
-            ), // S6.04
+            ("request_revision_pending", pending), // S6.04
             ("commitment_revision_pending", !chain.pending.is_empty()),
             ("request_equivocal", doubtful(k.request)), // S6.05
             ("commitment_equivocal", equivocal),        // S6.06
@@ -132,10 +123,10 @@ impl<'a> Picture<'a> {
     /// S6.06: in a kept version, the author of *k* commits to a request of which a kept version
     /// replaces *k*, and one of these two ids is tainted.
     fn is_superseded_in_taint(&self, k: &Commitment) -> bool {
-        let mut commits = self.model.kept.iter().filter(|m| is_commit_by_author(m, k));
-        commits.any(|commit| {
+        let by_author = |m: &&Message| m.act == "COMMIT" && m.from == k.message.from;
+        let is_tainted = |id: &str| self.tainted.contains(id);
+        self.model.kept.iter().filter(by_author).any(|commit| {
             let request = commit.field("request").unwrap_or("");
-            let is_tainted = |id: &str| self.tainted.contains(id);
             let doubtful = is_tainted(&commit.id) || is_tainted(request);
             doubtful && self.in_version(request, |m| replaces(m, k))
         })
@@ -143,7 +134,8 @@ impl<'a> Picture<'a> {
 
     /// S6.07: a pending COMMIT by the author of *k* names a request that replaces *k*.
     fn is_supersession_pending(&self, k: &Commitment) -> bool {
-        let commits = self.pending().filter(|m| is_commit_by_author(m, k));
+        let by_author = |m: &&Message| m.act == "COMMIT" && m.from == k.message.from;
+        let commits = self.pending().filter(by_author);
         let requests = commits.filter_map(|commit| commit.field("request"));
         let mut requests = requests.filter_map(|id| self.message(id));
         requests.any(|request| replaces(request, k))
@@ -155,8 +147,8 @@ impl<'a> Picture<'a> {
         self.pending().any(|m| reports(m, k)) || chains.any(|chain| !chain.pending.is_empty())
     }
 
-    /// S6.12: in some kept version of a tainted id, the author of *k* reports on *k*, or revises an id
-    /// of which some kept version is such a report.
+    /// S6.12: in some kept version of a tainted id, the author of *k* reports on *k*, or revises an
+    /// id of which some kept version is such a report.
     fn is_report_equivocal(&self, k: &Commitment) -> bool {
         let is_report = |id: &str| self.in_version(id, |m| reports(m, k));
         self.in_taint(|m| {
@@ -177,9 +169,10 @@ impl<'a> Picture<'a> {
 
     /// S6.14-S6.19: what is wrong with the grant that a commitment names. Each record must suffice.
     fn grant_defects(&self, k: &Message, grant: &str) -> BTreeSet<&'static str> {
+        let is = |fact: &str| self.about(fact, "ref", grant).next().is_some();
         let mut codes = BTreeSet::from_iter(holding(&[
-            ("grant_unknown", !self.is_on_record("grant", "ref", grant)), // S6.14
-            ("grant_revoked", self.is_on_record("revoke", "ref", grant)), // S6.15
+            ("grant_unknown", !is("grant")), // S6.14
+            ("grant_revoked", is("revoke")), // S6.15
         ]));
         let clocks = self.facts("clock").filter_map(|fact| fact.value.as_text());
         let now = clocks.filter_map(instant).max();
@@ -191,13 +184,12 @@ impl<'a> Picture<'a> {
             let mut actions = texts_of(record, "actions").map(Some);
             let narrow = record.contains_key("actions") && actions.all(|a| a != k.field("action"));
             let bounded = not_before.is_some() || expires.is_some();
-            let known = now.is_some();
-            let early = known && not_before.is_some() && now < not_before;
-            let late = known && expires.is_some() && now >= expires;
+            let early = now.is_some() && not_before.is_some() && now < not_before;
+            let late = now.is_some() && expires.is_some() && now >= expires;
             codes.extend(holding(&[
-                ("grant_other_principal", other),     // S6.16
-                ("grant_too_narrow", narrow),         // S6.17
-                ("clock_unknown", bounded && !known), // S6.18
+                ("grant_other_principal", other),            // S6.16
+                ("grant_too_narrow", narrow),                // S6.17
+                ("clock_unknown", bounded && now.is_none()), // S6.18
                 ("grant_not_yet_valid", early),
                 ("grant_expired", late),
             ]));
@@ -207,11 +199,13 @@ impl<'a> Picture<'a> {
 
     /// S6.23: for each started commitment and action, the causes that hold now, less those that
     /// `reconciled` facts name. `finish` closes nothing.
-    pub fn reconcile(&self, commitments: &[Commitment]) -> BTreeMap<Pair<'a>, Vec<&'static str>> {
+    pub(crate) fn reconcile(
+        &self,
+        commitments: &[Commitment],
+    ) -> BTreeMap<Pair<'a>, Vec<&'static str>> {
         let mut entries = BTreeMap::new();
-        let started = self.facts("start");
-        let started = started.map(|fact| (fact.text("commitment"), fact.text("action")));
-        for (id, action) in started.filter_map(|(id, action)| id.zip(action)) {
+        let pair = |fact: &'a Record| fact.text("commitment").zip(fact.text("action"));
+        for (id, action) in self.facts("start").filter_map(pair) {
             let k = commitments.iter().find(|k| k.message.id == id);
             let mut causes = k.map_or(vec!["not_accepted"], |k| self.causes(k));
             for record in self.about("reconciled", "commitment", id) {
@@ -226,13 +220,9 @@ impl<'a> Picture<'a> {
 }
 
 /// The codes whose conditions hold.
-pub fn holding(conditions: &[(&'static str, bool)]) -> Vec<&'static str> {
+pub(crate) fn holding(conditions: &[(&'static str, bool)]) -> Vec<&'static str> {
     let held = conditions.iter().filter(|(_, holds)| *holds);
     held.map(|(code, _)| *code).collect()
-}
-
-fn is_commit_by_author(message: &Message, k: &Commitment) -> bool {
-    message.act == "COMMIT" && message.from == k.message.from
 }
 
 /// Whether a message is a REQUEST by the requester of *k* that replaces *k*.

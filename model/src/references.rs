@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The status of an identified message (S3.02).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub(crate) enum Status {
     Accepted,
     Pending,
     Rejected(Code),
@@ -15,7 +15,7 @@ pub enum Status {
 
 /// A kept version of a message, with its gating references.
 #[derive(Clone)]
-pub struct Version<'a> {
+pub(crate) struct Version<'a> {
     pub message: &'a Message,
     pub gating: BTreeSet<&'a str>,
     /// The replacement of a REVISE, if its references gate (S3.01).
@@ -23,13 +23,13 @@ pub struct Version<'a> {
 }
 
 /// The messages: of each id the version that came first.
-pub type Messages<'a> = BTreeMap<&'a str, Version<'a>>;
+pub(crate) type Messages<'a> = BTreeMap<&'a str, Version<'a>>;
 
 /// The settled ids: accepted or rejected.
-pub type Settled<'a> = BTreeMap<&'a str, Status>;
+pub(crate) type Settled<'a> = BTreeMap<&'a str, Status>;
 
 /// All that the list says about ids; made anew for every question.
-pub struct Picture<'a> {
+pub(crate) struct Picture<'a> {
     pub model: &'a Model,
     pub messages: Messages<'a>,
     pub settled: Settled<'a>,
@@ -41,7 +41,7 @@ pub struct Picture<'a> {
 
 impl<'a> Picture<'a> {
     /// Reads the whole list.
-    pub fn of(model: &'a Model) -> Picture<'a> {
+    pub(crate) fn of(model: &'a Model) -> Picture<'a> {
         let (mut firsts, mut equivocal) = (BTreeMap::new(), BTreeSet::new());
         for message in &model.kept {
             let id = message.id.as_str();
@@ -75,29 +75,29 @@ impl<'a> Picture<'a> {
     }
 
     /// The message with this id.
-    pub fn message(&self, id: &str) -> Option<&'a Message> {
+    pub(crate) fn message(&self, id: &str) -> Option<&'a Message> {
         self.messages.get(id).map(|version| version.message)
     }
 
     /// The status of a known id.
-    pub fn status(&self, id: &str) -> Status {
+    pub(crate) fn status(&self, id: &str) -> Status {
         self.settled.get(id).copied().unwrap_or(Status::Pending)
     }
 
     /// All accepted messages of an act.
-    pub fn accepted(&self, act: &str) -> impl Iterator<Item = &'a Message> {
+    pub(crate) fn accepted(&self, act: &str) -> impl Iterator<Item = &'a Message> {
         self.accepted.get(act).into_iter().flatten().copied()
     }
 
     /// All pending messages.
-    pub fn pending(&self) -> impl Iterator<Item = &'a Message> {
+    pub(crate) fn pending(&self) -> impl Iterator<Item = &'a Message> {
         let messages = self.messages.iter();
         let pending = messages.filter(|(id, _)| !self.settled.contains_key(**id));
         pending.map(|(_, version)| version.message)
     }
 
     /// S5.01: every m ≺ n, which n reaches by one or more gating references.
-    pub fn before(&self, n: &str) -> BTreeSet<&'a str> {
+    pub(crate) fn before(&self, n: &str) -> BTreeSet<&'a str> {
         let mut reached = BTreeSet::new();
         let mut open: Vec<&Version> = self.messages.get(n).into_iter().collect();
         while let Some(version) = open.pop() {
@@ -107,9 +107,9 @@ impl<'a> Picture<'a> {
         reached
     }
 
-    /// S3.04: the cycles. Messages that only wait for one reach it, but do not reach themselves. What is
-    /// reached from a pending message in a cycle and reaches it is pending too.
-    pub fn cycles(&self) -> BTreeSet<BTreeSet<&'a str>> {
+    /// S3.04: the cycles among the pending messages. Those that only wait for a cycle reach it, but
+    /// do not reach themselves.
+    pub(crate) fn cycles(&self) -> BTreeSet<BTreeSet<&'a str>> {
         let reach = self.pending().map(|m| (m.id.as_str(), self.before(&m.id)));
         let reach: BTreeMap<&str, BTreeSet<&str>> = reach.collect();
         let reaches = |m: &str, n: &str| reach.get(m).is_some_and(|reached| reached.contains(n));
@@ -183,8 +183,8 @@ fn named<'a>(m: &Messages<'a>, body: &Object, field: &str, acts: &str) -> Option
     Some(version.message).filter(|message| is_one_of(&message.act, acts))
 }
 
-/// The rows for COMMIT, REQUEST and REPORT. The body may be a replacement; its owner is the message whose
-/// body it is or is to be (S3.08).
+/// The rows for COMMIT, REQUEST and REPORT. The body may be a replacement; its owner is the message
+/// whose body it is, or is to be (S3.08).
 fn body_rules(act: &str, body: &Object, owner: &Message, m: &Messages) -> Result<(), Code> {
     match act {
         "COMMIT" => {

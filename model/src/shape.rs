@@ -1,6 +1,6 @@
 //! §2 Values and envelope, §3 Acts: the tables, and stage 3, which tests values against them.
 
-use crate::canonical::{canonical, digest};
+use crate::canonical::{canonical_object, digest};
 use crate::json::{Code, Object, Value, list_of, object_of, require, text_of, texts_of};
 use crate::time::instant;
 use std::collections::BTreeSet;
@@ -52,21 +52,22 @@ const ENVELOPE: &str = "tern text, id ref, from name, to [text]+, thread text, r
     act text, body object, evidence? [Evidence], extensions? object";
 
 /// A-EVIDENCE
-pub const EVIDENCE: &str = "id evref, source text, collected_at time, method text, result text";
+pub(crate) const EVIDENCE: &str =
+    "id evref, source text, collected_at time, method text, result text";
 
 /// T2.01, T8.02: the ten acts.
 const ACTS: &str = "ASK/TELL/PROPOSE/REQUEST/COMMIT/REPORT/CHALLENGE/REVISE/DECLINE/ACK";
 
 /// T4.13: the acts that can be revised.
-pub const REVISABLE: &str = "TELL/PROPOSE/REQUEST/COMMIT/REPORT";
+pub(crate) const REVISABLE: &str = "TELL/PROPOSE/REQUEST/COMMIT/REPORT";
 
 /// S2.11: whether a word is one of these, spelled exactly so.
-pub fn is_one_of(word: &str, words: &str) -> bool {
+pub(crate) fn is_one_of(word: &str, words: &str) -> bool {
     words.split('/').any(|other| other == word)
 }
 
 /// Tests a value against a form; the code says what is wrong.
-pub fn check(value: &Value, form: &str) -> Result<(), Code> {
+pub(crate) fn check(value: &Value, form: &str) -> Result<(), Code> {
     let or_null = form.strip_suffix(" or null");
     let form = or_null.unwrap_or(form);
     match value {
@@ -89,8 +90,8 @@ pub fn check(value: &Value, form: &str) -> Result<(), Code> {
     }
 }
 
-/// T2.02, T1.14, T3.01: the required fields are there, no other than the listed ones, and all are valid.
-pub fn check_fields(members: &Object, fields: &str) -> Result<(), Code> {
+/// T2.02, T1.14, T3.01: the required fields are there, only listed ones are, and all are valid.
+pub(crate) fn check_fields(members: &Object, fields: &str) -> Result<(), Code> {
     let mut listed = 0;
     for (field, form) in fields.split(", ").filter_map(|row| row.split_once(' ')) {
         let name = field.trim_end_matches('?');
@@ -104,16 +105,16 @@ pub fn check_fields(members: &Object, fields: &str) -> Result<(), Code> {
     require(listed == members.len(), "unknown_field")
 }
 
-/// The forms of strings.
+/// The forms of strings (T2.04, S1.01, T1.19, A-REFERENCE, A-TIME, S2.11).
 fn check_text(text: &str, form: &str) -> Result<(), Code> {
     let is_split = |(a, b): (&str, &str)| !a.is_empty() && !b.is_empty();
     let is_evref = text.len() > 3 && text.starts_with("ev:");
     match form {
-        "text" => require(!text.is_empty(), "empty_text"), // T2.04, S1.01
+        "text" => require(!text.is_empty(), "empty_text"),
         "string" => Ok(()),
-        "name" => require(!text.is_empty() && !text.contains(':'), "colon_in_sender"), // T1.19
-        "ref" => require(text.split_once(':').is_some_and(is_split), "bad_reference"), // A-REFERENCE
-        "evref" => require(is_evref, "bad_evidence_reference"), // A-REFERENCE
+        "name" => require(!text.is_empty() && !text.contains(':'), "colon_in_sender"),
+        "ref" => require(text.split_once(':').is_some_and(is_split), "bad_reference"),
+        "evref" => require(is_evref, "bad_evidence_reference"),
         "time" => require(instant(text).is_some(), "bad_timestamp"),
         words if words.contains('/') => require(is_one_of(text, words), "unknown_value"),
         _ => Err("wrong_type"),
@@ -121,7 +122,7 @@ fn check_text(text: &str, form: &str) -> Result<(), Code> {
 }
 
 /// Stage 3 for a whole message (S2.10).
-pub fn check_message(message: &Object) -> Result<(), Code> {
+pub(crate) fn check_message(message: &Object) -> Result<(), Code> {
     check_fields(message, ENVELOPE)?;
     // T1.12
     let names: BTreeSet<&str> = texts_of(message, "to").collect();
@@ -138,13 +139,13 @@ pub fn check_message(message: &Object) -> Result<(), Code> {
 }
 
 /// S3.08: whether an object is shaped like a body of an act.
-pub fn is_shaped_like(body: &Object, act: &str) -> bool {
+pub(crate) fn is_shaped_like(body: &Object, act: &str) -> bool {
     table(act).is_some_and(|fields| check_fields(body, fields).is_ok())
 }
 
 /// A message that passed stage 3.
 #[derive(Debug, Clone)]
-pub struct Message {
+pub(crate) struct Message {
     pub id: String,
     pub from: String,
     pub thread: String,
@@ -153,16 +154,16 @@ pub struct Message {
     pub body: Object,
     /// The evidence objects that it gives (T3.08).
     pub evidence: Vec<Value>,
-    /// All of it. Equal messages have equal canonical JSON, different ones different (T1.29, S7.05).
+    /// All of it. Messages are equal if and only if this is (T1.29, R-02, S7.05).
     pub canonical: String,
     pub digest: String,
 }
 
 impl Message {
     /// The message that a checked object denotes.
-    pub fn new(whole: &Object) -> Message {
+    pub(crate) fn new(whole: &Object) -> Message {
         let text = |key: &str| text_of(whole, key).unwrap_or("").to_string();
-        let canonical = canonical(&Value::Object(whole.clone()));
+        let canonical = canonical_object(whole);
         Message {
             id: text("id"),
             from: text("from"),
@@ -177,17 +178,17 @@ impl Message {
     }
 
     /// A string of the body, such as a reference.
-    pub fn field(&self, name: &str) -> Option<&str> {
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
         text_of(&self.body, name)
     }
 
     /// Whether it is of this act and names this id in this field.
-    pub fn names(&self, act: &str, field: &str, id: &str) -> bool {
+    pub(crate) fn names(&self, act: &str, field: &str, id: &str) -> bool {
         self.act == act && self.field(field) == Some(id)
     }
 
     /// The replacement of a REVISE with mode replace; none if it withdraws.
-    pub fn replacement(&self) -> Option<&Object> {
+    pub(crate) fn replacement(&self) -> Option<&Object> {
         object_of(&self.body, "replacement")
     }
 }

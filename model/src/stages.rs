@@ -92,7 +92,7 @@ fn identity(message: &Message, principal: Option<&str>, model: &Model) -> Result
     require(principal == bound, "principal_mismatch")
 }
 
-/// A context, limits, and the list of what was kept in it. Nothing is derived before it is asked for.
+/// A context, limits, and the list of what was kept. Nothing is derived before it is asked for.
 #[derive(Debug, Clone)]
 pub struct Model {
     pub(crate) context: Object,
@@ -135,8 +135,7 @@ impl Model {
         let message = message(bytes, &self.limits)?;
         identity(&message, principal, self).map_err(|code| ("identity", code))?;
         // Stage 5 (S2.13).
-        let known = self.kept.iter().filter(|kept| kept.id == message.id);
-        let known: Vec<&Message> = known.collect();
+        let known: Vec<&Message> = self.kept.iter().filter(|m| m.id == message.id).collect();
         let equal = |kept: &&Message| kept.canonical == message.canonical;
         match known.iter().position(equal) {
             None if known.is_empty() => {}

@@ -1,7 +1,7 @@
 //! §2 Time: RFC 3339 as A-TIME restricts it.
 
 /// An exact instant (A-TIME): seconds from the beginning of year 0000 (UTC); whether it is in a leap
-/// second, which has the number of the second before it; the digits after the dot, without last zeros.
+/// second, which has the number of the one before it; digits after the dot, without last zeros.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Instant(i64, bool, String);
 
@@ -42,7 +42,7 @@ pub fn instant(text: &str) -> Option<Instant> {
     Some(Instant(utc * 60 + second.min(59), leap, fraction))
 }
 
-/// Takes so many ASCII digits, with a value up to the largest, and one of the signs, if there are any.
+/// Takes so many ASCII digits, with a value up to the largest, and one of the signs, if any.
 fn digits(rest: &mut &str, count: usize, largest: i64, signs: &str) -> Option<i64> {
     let (taken, after) = rest.split_at_checked(count)?;
     *rest = match signs {

@@ -1,6 +1,6 @@
 //! §13 The canonical view.
 
-use crate::canonical::{canonical, digest, utf16_order};
+use crate::canonical::{canonical_object, digest, utf16_order};
 use crate::commitments::Commitment;
 use crate::json::{Value, objects_of, text_of};
 use crate::readiness::{Pair, holding};
@@ -10,16 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 impl<'a> Picture<'a> {
     /// S7.01, S7.06: the canonical view as a value.
-    pub fn view(&self) -> Value {
+    pub(crate) fn view(&self) -> Value {
+        let context = text_of(&self.model.context, "id");
         let commitments = self.commitments();
         let evidence = self.evidence().into_iter();
         let evidence = evidence.map(|(id, word)| (id, text(word)));
         object([
             ("tern_view", text("0.1")),
-            (
-                "context",
-                text(text_of(&self.model.context, "id").unwrap_or("")),
-            ),
+            ("context", text(context.unwrap_or(""))),
             ("messages", self.view_of_messages()),
             ("equivocal", self.view_of_equivocal()),
             ("cycles", self.view_of_cycles()),
@@ -86,8 +84,7 @@ impl<'a> Picture<'a> {
         let chains = targets.map(|target| self.chain(target));
         let chains = chains.filter(|c| !c.revisions.is_empty() || !c.pending.is_empty());
         object(chains.map(|chain| {
-            let content = chain.content.cloned().map(Value::Object);
-            let content = content.map(|body| digest(&canonical(&body)));
+            let content = chain.content.map(|body| digest(&canonical_object(body)));
             let entry = object([
                 ("state", text(chain.state)),
                 ("head", text(chain.head)),
@@ -127,12 +124,10 @@ impl<'a> Picture<'a> {
             let progress = k.progress();
             let (disputed_by, superseded_by) = (self.disputed_by(k), self.superseded_by(k));
             let judged = self.judgements(k).iter().any(|terms| *terms != "satisfied");
+            let disputed = judged || k.is_withdrawn() || !disputed_by.is_empty(); // S5.10
             // T4.31: derived, and stated by no REPORT.
             let annotations = holding(&[
-                (
-                    "disputed",
-                    judged || k.is_withdrawn() || !disputed_by.is_empty(),
-                ), // S5.10
+                ("disputed", disputed),
                 ("superseded", !superseded_by.is_empty()),
                 ("withdrawn", k.is_withdrawn()),
             ]);
@@ -213,9 +208,8 @@ fn text(text: &str) -> Value {
 }
 
 fn object<'a>(members: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
-    let members = members.into_iter();
-    let members = members.map(|(key, value)| (key.to_string(), value));
-    Value::Object(members.collect())
+    let owned = |(key, value): (&str, Value)| (key.to_string(), value);
+    Value::Object(members.into_iter().map(owned).collect())
 }
 
 /// S7.06: in UTF-16 order, and nothing twice.

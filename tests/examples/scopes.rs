@@ -14,12 +14,11 @@ use tern_conformance::scope::{
     Checked, Look, Parting, Scope, SmallLog, enumerate, enumerate_equivocal,
 };
 
+/// Calls back for each log of a share of the logs.
+type Each = fn((usize, usize), &mut dyn FnMut(&SmallLog));
+
 /// What is gone through: a name, and how.
-type Part = (
-    &'static str,
-    Look,
-    fn((usize, usize), &mut dyn FnMut(&SmallLog)),
-);
+type Part = (&'static str, Look, Each);
 
 const PARTS: [Part; 6] = [
     ("1 message", Look::EachStep, |share, mut each| {

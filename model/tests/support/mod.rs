@@ -4,7 +4,7 @@
 use tern_model::{Document, Limits, Model, Outcome};
 
 /// A message of the participant before the colon, in thread `t`.
-pub fn message(id: &str, act: &str, reply: &str, body: &str) -> String {
+pub(crate) fn message(id: &str, act: &str, reply: &str, body: &str) -> String {
     let from = id.split(':').next().unwrap();
     let reply = if reply.is_empty() {
         "null".into()
@@ -16,12 +16,13 @@ pub fn message(id: &str, act: &str, reply: &str, body: &str) -> String {
     )
 }
 
-pub const CLAIM: &str = r#"{"text":"x","basis":"observed","confidence":"high","scope":"s","evidence":[],"alternatives":[]}"#;
-pub const CITING: &str = r#"{"text":"x","basis":"observed","confidence":"high","scope":"s","evidence":["ev:1"],"alternatives":[]}"#;
-pub const REQUEST: &str = r#"{"action":"a","done_when":"w","constraints":[],"authority_ref":null}"#;
-pub const TELL: &str = r#"{"claims":[{"text":"x","basis":"observed","confidence":"high","scope":"s","evidence":[],"alternatives":[]}]}"#;
+pub(crate) const CLAIM: &str = r#"{"text":"x","basis":"observed","confidence":"high","scope":"s","evidence":[],"alternatives":[]}"#;
+pub(crate) const CITING: &str = r#"{"text":"x","basis":"observed","confidence":"high","scope":"s","evidence":["ev:1"],"alternatives":[]}"#;
+pub(crate) const REQUEST: &str =
+    r#"{"action":"a","done_when":"w","constraints":[],"authority_ref":null}"#;
+pub(crate) const TELL: &str = r#"{"claims":[{"text":"x","basis":"observed","confidence":"high","scope":"s","evidence":[],"alternatives":[]}]}"#;
 
-pub fn ask(id: &str, reply: &str, about: &str) -> String {
+pub(crate) fn ask(id: &str, reply: &str, about: &str) -> String {
     let about = if about.is_empty() {
         String::new()
     } else {
@@ -30,11 +31,11 @@ pub fn ask(id: &str, reply: &str, about: &str) -> String {
     message(id, "ASK", reply, &format!(r#"{{"question":"q"{about}}}"#))
 }
 
-pub fn tell(id: &str, reply: &str) -> String {
+pub(crate) fn tell(id: &str, reply: &str) -> String {
     message(id, "TELL", reply, TELL)
 }
 
-pub fn propose(id: &str) -> String {
+pub(crate) fn propose(id: &str) -> String {
     message(
         id,
         "PROPOSE",
@@ -43,21 +44,21 @@ pub fn propose(id: &str) -> String {
     )
 }
 
-pub fn request(id: &str) -> String {
+pub(crate) fn request(id: &str) -> String {
     message(id, "REQUEST", "", REQUEST)
 }
 
-pub fn request_body(replaces: &str) -> String {
+pub(crate) fn request_body(replaces: &str) -> String {
     format!(
         r#"{{"action":"a","done_when":"w","constraints":[],"authority_ref":null,"replaces":"{replaces}"}}"#
     )
 }
 
-pub fn replacing(id: &str, replaces: &str) -> String {
+pub(crate) fn replacing(id: &str, replaces: &str) -> String {
     message(id, "REQUEST", "", &request_body(replaces))
 }
 
-pub fn commit_body(request: &str, authority: &str, conditions: &str) -> String {
+pub(crate) fn commit_body(request: &str, authority: &str, conditions: &str) -> String {
     let authority = if authority.is_empty() {
         "null".into()
     } else {
@@ -68,20 +69,20 @@ pub fn commit_body(request: &str, authority: &str, conditions: &str) -> String {
     )
 }
 
-pub fn commit(id: &str, request: &str) -> String {
+pub(crate) fn commit(id: &str, request: &str) -> String {
     message(id, "COMMIT", "", &commit_body(request, "", ""))
 }
 
-pub fn report_body(k: &str, state: &str) -> String {
+pub(crate) fn report_body(k: &str, state: &str) -> String {
     let claim = if state == "fulfilled" { CITING } else { CLAIM };
     format!(r#"{{"commitment":"{k}","state":"{state}","claims":[{claim}]}}"#)
 }
 
-pub fn report(id: &str, reply: &str, k: &str, state: &str) -> String {
+pub(crate) fn report(id: &str, reply: &str, k: &str, state: &str) -> String {
     message(id, "REPORT", reply, &report_body(k, state))
 }
 
-pub fn challenge(id: &str, target: &str) -> String {
+pub(crate) fn challenge(id: &str, target: &str) -> String {
     let body = format!(
         r#"{{"target":"{target}","kind":"scope","objection":"o","support":[],"resolution_test":"t"}}"#
     );
@@ -89,7 +90,7 @@ pub fn challenge(id: &str, target: &str) -> String {
 }
 
 /// A REVISE; an empty replacement withdraws.
-pub fn revise(id: &str, target: &str, previous: &str, replacement: &str) -> String {
+pub(crate) fn revise(id: &str, target: &str, previous: &str, replacement: &str) -> String {
     let (mode, replacement) = if replacement.is_empty() {
         ("withdraw", "null")
     } else {
@@ -101,7 +102,7 @@ pub fn revise(id: &str, target: &str, previous: &str, replacement: &str) -> Stri
     message(id, "REVISE", "", &body)
 }
 
-pub fn decline(id: &str, target: &str) -> String {
+pub(crate) fn decline(id: &str, target: &str) -> String {
     message(
         id,
         "DECLINE",
@@ -110,16 +111,16 @@ pub fn decline(id: &str, target: &str) -> String {
     )
 }
 
-pub fn ack(id: &str, target: &str) -> String {
+pub(crate) fn ack(id: &str, target: &str) -> String {
     message(id, "ACK", "", &format!(r#"{{"target":"{target}"}}"#))
 }
 
 /// The context record: a, b, d and r, each bound to its own key.
-pub const CONTEXT: &str =
+pub(crate) const CONTEXT: &str =
     r#"{"context":{"id":"c","participants":{"a":"key:a","b":"key:b","d":"key:d","r":"key:r"}}}"#;
 
 /// A record: facts as they are, messages delivered by the principal of their sender.
-pub fn record(line: &str) -> String {
+pub(crate) fn record(line: &str) -> String {
     if !line.starts_with(r#"{"tern""#) {
         return line.to_string();
     }
@@ -134,7 +135,7 @@ pub fn record(line: &str) -> String {
 }
 
 /// The log document of these lines in the shared context.
-pub fn log<T: AsRef<str>>(lines: &[T]) -> String {
+pub(crate) fn log<T: AsRef<str>>(lines: &[T]) -> String {
     let mut log = format!("{CONTEXT}\n");
     for line in lines {
         log.push_str(&record(line.as_ref()));
@@ -144,7 +145,7 @@ pub fn log<T: AsRef<str>>(lines: &[T]) -> String {
 }
 
 /// The outcomes and the view of a document.
-pub fn read_with(log: &[u8], limits: Limits) -> (Vec<Outcome>, String) {
+pub(crate) fn read_with(log: &[u8], limits: Limits) -> (Vec<Outcome>, String) {
     let document = Document::read(log).unwrap_or_else(|b| panic!("{b:?}"));
     let mut model = Model::new(&document, limits);
     let outcomes = document
@@ -156,21 +157,21 @@ pub fn read_with(log: &[u8], limits: Limits) -> (Vec<Outcome>, String) {
 }
 
 /// The view of these lines.
-pub fn view<T: AsRef<str>>(lines: &[T]) -> String {
+pub(crate) fn view<T: AsRef<str>>(lines: &[T]) -> String {
     read_with(log(lines).as_bytes(), Limits::default()).1
 }
 
 /// The outcomes of these lines.
-pub fn outcomes<T: AsRef<str>>(lines: &[T]) -> Vec<Outcome> {
+pub(crate) fn outcomes<T: AsRef<str>>(lines: &[T]) -> Vec<Outcome> {
     read_with(log(lines).as_bytes(), Limits::default()).0
 }
 
-pub fn rejected(class: &'static str, code: &'static str) -> Outcome {
+pub(crate) fn rejected(class: &'static str, code: &'static str) -> Outcome {
     Outcome::Rejected { class, code }
 }
 
 /// The view of these lines, which is the same in any order that a seed gives.
-pub fn view_in_any_order<T: AsRef<str> + Clone>(lines: &[T]) -> String {
+pub(crate) fn view_in_any_order<T: AsRef<str> + Clone>(lines: &[T]) -> String {
     let expected = view(lines);
     let mut lines = lines.to_vec();
     let mut seed: u64 = 7;
@@ -211,7 +212,7 @@ fn parts(json: &str) -> Vec<&str> {
 }
 
 /// What stands in canonical JSON under a path of keys without escapes; empty if nothing does.
-pub fn at<'a>(json: &'a str, path: &[&str]) -> &'a str {
+pub(crate) fn at<'a>(json: &'a str, path: &[&str]) -> &'a str {
     let Some((key, rest)) = path.split_first() else {
         return json;
     };
@@ -223,12 +224,12 @@ pub fn at<'a>(json: &'a str, path: &[&str]) -> &'a str {
 }
 
 /// A field of a commitment.
-pub fn of<'a>(view: &'a str, k: &str, field: &str) -> &'a str {
+pub(crate) fn of<'a>(view: &'a str, k: &str, field: &str) -> &'a str {
     at(view, &["commitments", k, field])
 }
 
 /// Status, or status and code, of a message.
-pub fn status(view: &str, id: &str) -> String {
+pub(crate) fn status(view: &str, id: &str) -> String {
     let part = |field| {
         at(view, &["messages", id, field])
             .trim_matches('"')
