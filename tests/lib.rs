@@ -1,6 +1,9 @@
-//! What the tests in this folder share: where files are.
+//! What the tests in this folder share: where files are, and what fuzzers ask.
 
 use std::path::{Path, PathBuf};
+
+pub mod schema;
+pub mod targets;
 
 /// The root of the project.
 #[must_use]

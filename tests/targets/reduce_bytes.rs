@@ -1,0 +1,20 @@
+//! Core against model on files of any bytes.
+
+use tern_conformance::Ask;
+use tern_conformance::engine::{Core, Model};
+
+use super::reduce_diff::compare;
+
+/// The input is a file: core and model refuse it at the same line, or come to the same outcomes and
+/// the same view (S2.15, S7.01, S8.02, S8.10, S8.11).
+///
+/// # Panics
+/// Where they differ.
+pub fn reduce_bytes(data: &[u8]) {
+    compare(
+        &mut Core::default(),
+        &mut Model::default(),
+        data,
+        Ask::ViewAtEnd,
+    );
+}
