@@ -318,7 +318,9 @@ impl fmt::Display for Failure {
 
 impl Counts {
     pub(crate) fn add(&mut self, what: impl Into<String>, more: usize) {
-        *self.numbers.entry(what.into()).or_default() += more as u64;
+        if more > 0 {
+            *self.numbers.entry(what.into()).or_default() += more as u64;
+        }
     }
 
     pub(crate) fn of(&self, what: &str) -> u64 {

@@ -13,4 +13,10 @@
 
 mod agreement;
 mod harness;
+mod history;
+mod look;
+mod order;
+mod parties;
+mod reading;
 mod replay;
+mod rewrite;
