@@ -12,6 +12,8 @@
 )]
 
 mod agreement;
+mod algebra;
+mod durable;
 mod harness;
 mod history;
 mod look;
