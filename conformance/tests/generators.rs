@@ -19,7 +19,7 @@ use tern_conformance::{Answer, Ask, Census, Engine as _, Scenario};
 use tern_conformance::engine::Core;
 
 /// Logs of each preset in a run.
-const LOGS: u64 = 250;
+const LOGS: u64 = 160;
 
 /// Presets whose logs are meant to be refused as a whole, or message by message.
 const BROKEN: [&str; 3] = ["bytes", "document", "bare"];
@@ -100,7 +100,7 @@ fn mixed_logs_are_deep() {
         "unresolved contradictory",
         "unresolved concurrent",
     ] {
-        assert!(census.of(Group::Progress, progress) >= 10, "{progress}");
+        assert!(census.of(Group::Progress, progress) >= 5, "{progress}");
     }
     //
     assert!(sum(Group::Versions, &["3", "4", "5-9"]) >= 5);
@@ -170,8 +170,8 @@ fn a_seed_is_for_ever() {
 #[test]
 fn any_bytes_make_a_log() {
     let mut random = XorShiftRng::seed_from_u64(7);
-    for length in 0..600 {
-        let mut bytes = vec![0; length * 5];
+    for length in 0..400 {
+        let mut bytes = vec![0; length * 10];
         random.fill_bytes(&mut bytes);
         for fill in [None, Some(0), Some(0xff)] {
             if let Some(fill) = fill {
@@ -179,8 +179,13 @@ fn any_bytes_make_a_log() {
             }
             let scenario = Scenario::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
             assert!(scenario.lines().len() < 1000, "{scenario}");
-            run(&scenario);
-            for preset in Preset::all().iter().filter(|_| length % 50 == 0) {
+            for line in scenario.lines() {
+                assert!(!line.contains(&b'\n'), "{scenario:?}");
+            }
+            if length % 10 == 0 {
+                run(&scenario);
+            }
+            for preset in Preset::all().iter().filter(|_| length % 100 == 0) {
                 let scenario = Scenario::generate(&mut Unstructured::new(&bytes), preset).unwrap();
                 run(&scenario);
             }
@@ -199,24 +204,19 @@ fn no_bytes_make_a_sane_log() {
 
 #[test]
 fn what_begins_alike_stays_alike() {
-    // Without a shuffle of the whole, a longer input adds to a log and keeps its beginning.
+    // Only what the shorter input did not live to decide may differ: the last step or two, and
+    // where facts were put before it.
     let mut random = XorShiftRng::seed_from_u64(11);
-    let preset = Preset::named("negotiation").unwrap();
-    let mut compared = 0;
+    let preset = Preset::named("mixed").unwrap().undamaged();
     for _ in 0..50 {
-        let mut bytes = vec![0; 1500];
+        let mut bytes = vec![0; 2000];
         random.fill_bytes(&mut bytes);
-        let long = Scenario::generate(&mut Unstructured::new(&bytes), preset).unwrap();
-        let short = Scenario::generate(&mut Unstructured::new(&bytes[..700]), preset).unwrap();
-        if long.damages().is_empty() {
-            let same = short.lines().len().saturating_sub(12);
-            let alike = long.lines().iter().zip(short.lines()).take(same);
-            assert!(alike.clone().filter(|(one, two)| one == two).count() * 10 >= same * 8);
-            compared += 1;
-        }
+        let long = Scenario::generate(&mut Unstructured::new(&bytes), &preset).unwrap();
+        let short = Scenario::generate(&mut Unstructured::new(&bytes[..1200]), &preset).unwrap();
+        let same = short.lines().len().saturating_sub(30);
+        assert_eq!(long.lines()[..same], short.lines()[..same]);
         assert!(long.lines().len() > short.lines().len());
     }
-    assert!(compared > 0);
 }
 
 #[test]

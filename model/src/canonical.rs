@@ -1,62 +1,36 @@
 //! §14 Canonical JSON and digests.
 
-use crate::json::Value;
+use crate::json::{Object, Value};
 use sha2::{Digest, Sha256};
-
-/// A string as UTF-16 code units; they give keys and lists their order (S7.03, S7.06).
-pub(crate) fn utf16(text: &str) -> Vec<u16> {
-    text.encode_utf16().collect()
-}
+use std::cmp::Ordering;
 
 /// S7.03: the canonical JSON of a value.
 pub(crate) fn canonical(value: &Value) -> String {
-    let mut out = String::new();
-    write(value, &mut out);
-    out
-}
-
-/// S7.05: SHA-256 over canonical JSON, in lower-case hexadecimal.
-pub(crate) fn digest(canonical: &str) -> String {
-    let hash = Sha256::digest(canonical.as_bytes());
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn write(value: &Value, out: &mut String) {
     match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(true) => out.push_str("true"),
-        Value::Bool(false) => out.push_str("false"),
-        Value::Number(number) => out.push_str(&number.canonical()),
-        Value::Text(text) => write_text(text, out),
+        Value::Null => String::from("null"),
+        Value::Bool(truth) => truth.to_string(),
+        Value::Number(number) => number.canonical.clone(),
+        Value::Text(text) => quoted(text),
         Value::List(entries) => {
-            out.push('[');
-            for (place, entry) in entries.iter().enumerate() {
-                if place > 0 {
-                    out.push(',');
-                }
-                write(entry, out);
-            }
-            out.push(']');
+            let entries: Vec<String> = entries.iter().map(canonical).collect();
+            format!("[{}]", entries.join(","))
         }
-        Value::Object(members) => {
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_by(|a, b| a.0.encode_utf16().cmp(b.0.encode_utf16()));
-            out.push('{');
-            for (place, (key, member)) in members.into_iter().enumerate() {
-                if place > 0 {
-                    out.push(',');
-                }
-                write_text(key, out);
-                out.push(':');
-                write(member, out);
-            }
-            out.push('}');
-        }
+        Value::Object(members) => canonical_object(members),
     }
 }
 
+/// S7.03: the canonical JSON of an object, with its keys by UTF-16 code unit.
+pub(crate) fn canonical_object(members: &Object) -> String {
+    let mut members: Vec<(&String, &Value)> = members.iter().collect();
+    members.sort_by(|a, b| utf16_order(a.0, b.0));
+    let member = |(key, value): (&String, &Value)| quoted(key) + ":" + &canonical(value);
+    let members: Vec<String> = members.into_iter().map(member).collect();
+    format!("{{{}}}", members.join(","))
+}
+
 /// S7.03: a string as RFC 8785 writes it.
-fn write_text(text: &str, out: &mut String) {
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {
         match c {
@@ -72,4 +46,18 @@ fn write_text(text: &str, out: &mut String) {
         }
     }
     out.push('"');
+    out
+}
+
+/// S7.03, S7.06: the order of keys and lists, by UTF-16 code unit.
+pub(crate) fn utf16_order(a: &str, b: &str) -> Ordering {
+    a.encode_utf16().cmp(b.encode_utf16())
+}
+
+/// S7.05: SHA-256 over canonical JSON, in lower-case hexadecimal.
+pub fn digest(canonical: &str) -> String {
+    let hash = Sha256::digest(canonical.as_bytes());
+    let digits = hash.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let digits = digits.filter_map(|digit| char::from_digit(digit.into(), 16));
+    digits.collect()
 }

@@ -1,6 +1,6 @@
 //! §15 The log document, §16 Bare messages.
 
-use crate::json::{self, Object, Reading, Value, is_blank, texts_of};
+use crate::json::{Code, Object, Reading, Value, is_blank, read, require, text_of};
 use crate::shape::{EVIDENCE, check, check_fields};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,8 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 /// A log document that could be read: a context, and records in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// The record `context`; none for the context `unverified` (S8.11).
-    pub(crate) context: Option<Object>,
+    /// What its record `context` says; `unverified` has no participants (S8.11).
+    pub(crate) context: Object,
     records: Vec<Record>,
 }
 
@@ -34,6 +34,16 @@ pub struct Record {
 }
 
 impl Record {
+    fn new(line: usize, key: &str, value: Value, bytes: &[u8]) -> Record {
+        let (key, bytes) = (key.to_string(), bytes.to_vec());
+        Record {
+            line,
+            key,
+            value,
+            bytes,
+        }
+    }
+
     /// The line where it begins, counted from 1.
     pub fn line(&self) -> usize {
         self.line
@@ -44,25 +54,13 @@ impl Record {
         self.key == "deliver"
     }
 
-    /// The value under a field.
-    pub(crate) fn field(&self, field: &str) -> Option<&Value> {
-        self.value.as_object().and_then(|fields| fields.get(field))
-    }
-
     /// The string under a field.
     pub(crate) fn text(&self, field: &str) -> Option<&str> {
-        self.field(field).and_then(Value::as_text)
-    }
-
-    /// The strings in the array under a field.
-    pub(crate) fn texts(&self, field: &str) -> impl Iterator<Item = &str> {
-        let fields = self.value.as_object().into_iter();
-        fields.flat_map(move |fields| texts_of(fields, field))
+        text_of(self.value.as_object()?, field)
     }
 }
 
-/// S8.01, S8.05: the fields of the records, in the notation of the tables of §3. The value of `clock` is
-/// a time.
+/// S8.01, S8.05: the fields of the records, in the notation of §3; the value of `clock` is a time.
 fn record_fields(key: &str) -> Option<&'static str> {
     Some(match key {
         "context" => "id text, participants names to texts",
@@ -81,9 +79,6 @@ fn record_fields(key: &str) -> Option<&'static str> {
     })
 }
 
-/// No field of a record lies deeper; what is in `message` is read when it is delivered.
-const DEEPEST: usize = 4;
-
 impl Document {
     /// Reads a log document or bare messages.
     pub fn read(bytes: &[u8]) -> Result<Document, Broken> {
@@ -97,26 +92,17 @@ impl Document {
         // S8.11: the file is one object, or each line is a delivery.
         let whole = lines.len() > 1 && read_object(bytes).is_some();
         let deliveries = if whole { vec![bytes] } else { lines };
-        let numbered = (1..).zip(deliveries);
-        let records = numbered.map(|(line, bytes)| record(line, "deliver", Value::Null, bytes));
+        let record = |(line, bytes)| Record::new(line, "deliver", Value::Null, bytes);
+        let id = Value::Text(String::from("unverified"));
         Ok(Document {
-            context: None,
-            records: records.collect(),
+            context: Object::from([(String::from("id"), id)]),
+            records: (1..).zip(deliveries).map(record).collect(),
         })
     }
 
     /// Everything after the context record, without repetitions of it.
     pub fn records(&self) -> &[Record] {
         &self.records
-    }
-}
-
-fn record(line: usize, key: &str, value: Value, bytes: &[u8]) -> Record {
-    Record {
-        line,
-        key: key.to_string(),
-        value,
-        bytes: bytes.to_vec(),
     }
 }
 
@@ -127,93 +113,76 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
     lines.filter(|_| !bytes.is_empty()).collect()
 }
 
-/// One object by the grammar of JSON.
-fn read_object(bytes: &[u8]) -> Option<Reading> {
+/// One object by the grammar of JSON. Records need three levels; `message` is read when delivered.
+fn read_object(bytes: &[u8]) -> Option<Reading<'_>> {
     let text = str::from_utf8(bytes).ok()?;
-    let reading = json::read(text, DEEPEST).ok()?;
+    let reading = read(text, 3).ok()?;
     reading.value.as_object().is_some().then_some(reading)
 }
 
 /// S8.02: the first error refuses the whole.
 fn read_records(lines: &[&[u8]]) -> Result<Document, Broken> {
-    let mut document = Document {
-        context: None,
-        records: Vec::new(),
-    };
+    let (mut context, mut records) = (None, Vec::new());
     for (line, bytes) in (1..).zip(lines) {
-        let read = read_record(line, bytes, document.context.as_ref());
-        let record = read.map_err(|code| Broken {
-            line,
-            reason: code.to_string(),
-        })?;
+        let read = read_record(line, bytes, context.as_ref()).map_err(String::from);
+        let record = read.map_err(|reason| Broken { line, reason })?;
         match record.value {
-            Value::Object(context) if record.key == "context" => document.context = Some(context),
-            _ => document.records.push(record),
+            Value::Object(fields) if record.key == "context" => context = Some(fields),
+            _ => records.push(record),
         }
     }
-    Ok(document)
+    let context = context.unwrap_or_default();
+    Ok(Document { context, records })
 }
 
-/// One line, after the context that was read so far.
-fn read_record(
-    line: usize,
-    bytes: &[u8],
-    context: Option<&Object>,
-) -> Result<Record, &'static str> {
-    // S8.03
-    if is_blank(bytes) {
-        return Err("document_blank_line");
-    }
-    let reading = read_object(bytes).filter(|reading| reading.flaw.is_none());
-    let reading = reading.ok_or("document_broken_line")?;
-    // S8.04
+/// One line, after the context that was read before it.
+fn read_record(line: usize, bytes: &[u8], context: Option<&Object>) -> Result<Record, Code> {
+    require(!is_blank(bytes), "document_blank_line")?; // S8.03
+    let reading = read_object(bytes).ok_or("document_broken_line")?;
+    let is_broken = reading.flaws.iter().any(|(_, in_message)| !in_message);
+    require(!is_broken, "document_broken_line")?;
     let mut members = reading.value.as_object().into_iter().flatten();
     let (Some((key, value)), None) = (members.next(), members.next()) else {
-        return Err("document_unknown_record");
+        return Err("document_unknown_record"); // S8.04
     };
     let fields = record_fields(key).ok_or("document_unknown_record")?;
-    // S8.06
-    if key != "context" && context.is_none() {
-        return Err("document_before_context");
-    }
-    // S8.08
-    let mut record = record(line, key, value.clone(), b"");
-    let message = record.field("message").filter(|_| record.is_delivery());
-    let is_object = |value: &Value| value.as_object().is_some();
-    if reading.message_flaw.is_some() || message.is_some_and(|message| !is_object(message)) {
-        return Err("document_impossible_message");
+    let after_context = context.is_some() || key == "context";
+    require(after_context, "document_before_context")?; // S8.06
+    let members = value.as_object().ok_or("document_bad_value");
+    if key == "deliver" {
+        // S8.08
+        let has_message = members?.contains_key("message");
+        let possible = reading.flaws.is_empty() && has_message == reading.message.is_some();
+        require(possible, "document_impossible_message")?;
     }
     // S8.05
-    let checked = match value {
-        Value::Object(members) if key != "clock" => check_fields(members, fields),
-        value => check(value, if key == "clock" { "time" } else { "" }),
+    let checked = match key.as_str() {
+        "clock" => check(value, "time"),
+        _ => check_fields(members?, fields),
     };
     checked.map_err(|code| match code {
         "missing_field" => "document_missing_field",
         "unknown_field" => "document_unknown_field",
         _ => "document_bad_value",
     })?;
+    let mut record = Record::new(line, key, value.clone(), b"");
     if key == "context" {
         // S8.06
-        if record.text("id") == Some("unverified") {
-            return Err("document_reserved_context");
-        }
-        if context.is_some_and(|context| value.as_object() != Some(context)) {
-            return Err("document_second_context");
-        }
+        let reserved = record.text("id") == Some("unverified");
+        require(!reserved, "document_reserved_context")?;
+        let same = context.is_none_or(|context| members == Ok(context));
+        require(same, "document_second_context")?;
     }
-    if record.is_delivery() {
-        let message = reading.message.and_then(|range| bytes.get(range));
-        record.bytes = payload(&record, message)?;
+    if key == "deliver" {
+        record.bytes = payload(&record, reading.message)?;
     }
     Ok(record)
 }
 
 /// S8.07: exactly one of the source text of `message`, the UTF-8 of `text`, the bytes of `base64`.
-fn payload(record: &Record, message: Option<&[u8]>) -> Result<Vec<u8>, &'static str> {
+fn payload(record: &Record, message: Option<&str>) -> Result<Vec<u8>, Code> {
     match (message, record.text("text"), record.text("base64")) {
-        (Some(message), None, None) => Ok(message.to_vec()),
-        (None, Some(text), None) => Ok(text.as_bytes().to_vec()),
+        (Some(text), None, None) | (None, Some(text), None) => Ok(text.as_bytes().to_vec()),
         (None, None, Some(base64)) => STANDARD.decode(base64).map_err(|_| "document_bad_value"),
         _ => Err("document_not_one_payload"),
     }

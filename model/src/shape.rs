@@ -1,18 +1,14 @@
 //! §2 Values and envelope, §3 Acts: the tables, and stage 3, which tests values against them.
 
-use crate::canonical::{canonical, digest};
-use crate::json::{Object, Value, list_of, text_of, texts_of};
+use crate::canonical::{canonical_object, digest};
+use crate::json::{Code, Object, Value, list_of, object_of, require, text_of, texts_of};
 use crate::time::instant;
 use std::collections::BTreeSet;
 
-/// The tables of §2 and §3, in their notation: each field, with `?` if it may be absent (T2.02, S1.02),
+/// The tables of §3 in their notation: each field, with `?` if it may be absent (T2.02, S1.02),
 /// and the form of its value. Forms with a table of their own have capital letters.
 fn table(name: &str) -> Option<&'static str> {
     Some(match name {
-        "ENVELOPE" => {
-            "tern text, id ref, from name, to [text]+, thread text, reply ref or null, act text, \
-             body object, evidence? [Evidence], extensions? object"
-        }
         "ASK" => "question text, about? ref, extensions? object",
         "TELL" => "claims [Claim]+, extensions? object",
         "PROPOSE" => "plan text, success text, constraints [text], extensions? object",
@@ -51,6 +47,10 @@ fn table(name: &str) -> Option<&'static str> {
     })
 }
 
+/// A-ENVELOPE, T1.11
+const ENVELOPE: &str = "tern text, id ref, from name, to [text]+, thread text, reply ref or null, \
+    act text, body object, evidence? [Evidence], extensions? object";
+
 /// A-EVIDENCE
 pub(crate) const EVIDENCE: &str =
     "id evref, source text, collected_at time, method text, result text";
@@ -58,42 +58,40 @@ pub(crate) const EVIDENCE: &str =
 /// T2.01, T8.02: the ten acts.
 const ACTS: &str = "ASK/TELL/PROPOSE/REQUEST/COMMIT/REPORT/CHALLENGE/REVISE/DECLINE/ACK";
 
+/// T4.13: the acts that can be revised.
+pub(crate) const REVISABLE: &str = "TELL/PROPOSE/REQUEST/COMMIT/REPORT";
+
+/// S2.11: whether a word is one of these, spelled exactly so.
+pub(crate) fn is_one_of(word: &str, words: &str) -> bool {
+    words.split('/').any(|other| other == word)
+}
+
 /// Tests a value against a form; the code says what is wrong.
-pub(crate) fn check(value: &Value, form: &str) -> Result<(), &'static str> {
-    if let Some(form) = form.strip_suffix(" or null") {
-        return if *value == Value::Null {
-            Ok(())
-        } else {
-            check(value, form)
-        };
-    }
+pub(crate) fn check(value: &Value, form: &str) -> Result<(), Code> {
+    let or_null = form.strip_suffix(" or null");
+    let form = or_null.unwrap_or(form);
     match value {
+        Value::Null if or_null.is_some() => Ok(()),
         Value::Text(text) => check_text(text, form),
-        Value::Number(number) if form == "count" && number.is_count() => Ok(()),
+        Value::Number(number) if form == "count" => require(number.is_count(), "unknown_value"),
         Value::List(entries) => {
-            let entry_form = form.strip_prefix('[').ok_or("wrong_type")?;
-            if entry_form.ends_with('+') && entries.is_empty() {
-                return Err("empty_list");
-            }
-            let entry_form = entry_form.trim_end_matches([']', '+']);
-            entries
-                .iter()
-                .try_for_each(|entry| check(entry, entry_form))
+            let of = form.strip_prefix('[').ok_or("wrong_type")?;
+            require(!of.ends_with('+') || !entries.is_empty(), "empty_list")?;
+            let of = of.trim_end_matches([']', '+']);
+            entries.iter().try_for_each(|entry| check(entry, of))
         }
         Value::Object(_) if form == "object" => Ok(()),
-        Value::Object(members) if form == "names to texts" => {
-            members.iter().try_for_each(|(name, to)| {
-                check_text(name, "text")?;
-                check(to, "text")
-            })
+        Value::Object(names) if form == "names to texts" => {
+            require(!names.contains_key(""), "empty_text")?;
+            names.values().try_for_each(|to| check(to, "text"))
         }
         Value::Object(members) => check_fields(members, table(form).ok_or("wrong_type")?),
         _ => Err("wrong_type"),
     }
 }
 
-/// T2.02, T1.14, T3.01: all required fields are there, no other than the listed ones, all valid.
-pub(crate) fn check_fields(members: &Object, fields: &str) -> Result<(), &'static str> {
+/// T2.02, T1.14, T3.01: the required fields are there, only listed ones are, and all are valid.
+pub(crate) fn check_fields(members: &Object, fields: &str) -> Result<(), Code> {
     let mut listed = 0;
     for (field, form) in fields.split(", ").filter_map(|row| row.split_once(' ')) {
         let name = field.trim_end_matches('?');
@@ -104,71 +102,40 @@ pub(crate) fn check_fields(members: &Object, fields: &str) -> Result<(), &'stati
         }
         listed += 1;
     }
-    if listed < members.len() {
-        Err("unknown_field")
-    } else {
-        Ok(())
-    }
+    require(listed == members.len(), "unknown_field")
 }
 
-/// The forms of strings (§2).
-fn check_text(text: &str, form: &str) -> Result<(), &'static str> {
-    let (holds, code) = match form {
-        "text" => (!text.is_empty(), "empty_text"), // T2.04, S1.01
-        "string" => (true, ""),
-        "name" => (!text.is_empty() && !text.contains(':'), "colon_in_sender"), // T1.19
-        // A-REFERENCE
-        "ref" => {
-            let parts = text.split_once(':');
-            let holds = parts.is_some_and(|(name, suffix)| !name.is_empty() && !suffix.is_empty());
-            (holds, "bad_reference")
-        }
-        "evref" => {
-            let suffix = text.strip_prefix("ev:");
-            (
-                suffix.is_some_and(|suffix| !suffix.is_empty()),
-                "bad_evidence_reference",
-            )
-        }
-        "time" => (instant(text).is_some(), "bad_timestamp"),
-        // S2.11
-        words if words.contains('/') => {
-            (words.split('/').any(|word| word == text), "unknown_value")
-        }
-        _ => (false, "wrong_type"),
-    };
-    if holds { Ok(()) } else { Err(code) }
+/// The forms of strings (T2.04, S1.01, T1.19, A-REFERENCE, A-TIME, S2.11).
+fn check_text(text: &str, form: &str) -> Result<(), Code> {
+    let is_split = |(a, b): (&str, &str)| !a.is_empty() && !b.is_empty();
+    let is_evref = text.len() > 3 && text.starts_with("ev:");
+    match form {
+        "text" => require(!text.is_empty(), "empty_text"),
+        "string" => Ok(()),
+        "name" => require(!text.is_empty() && !text.contains(':'), "colon_in_sender"),
+        "ref" => require(text.split_once(':').is_some_and(is_split), "bad_reference"),
+        "evref" => require(is_evref, "bad_evidence_reference"),
+        "time" => require(instant(text).is_some(), "bad_timestamp"),
+        words if words.contains('/') => require(is_one_of(text, words), "unknown_value"),
+        _ => Err("wrong_type"),
+    }
 }
 
 /// Stage 3 for a whole message (S2.10).
-pub(crate) fn check_message(message: &Object) -> Result<(), &'static str> {
-    check_fields(message, table("ENVELOPE").unwrap_or(""))?;
+pub(crate) fn check_message(message: &Object) -> Result<(), Code> {
+    check_fields(message, ENVELOPE)?;
     // T1.12
     let names: BTreeSet<&str> = texts_of(message, "to").collect();
-    if names.len() < list_of(message, "to").len() {
-        return Err("repeated_recipient");
-    }
+    let repeats = names.len() < list_of(message, "to").len();
+    require(!repeats, "repeated_recipient")?;
     let act = text_of(message, "act").unwrap_or("");
-    check_text(act, ACTS).map_err(|_| "unknown_act")?;
-    let empty = Object::new();
-    let body = message
-        .get("body")
-        .and_then(Value::as_object)
-        .unwrap_or(&empty);
+    require(is_one_of(act, ACTS), "unknown_act")?;
+    let body = object_of(message, "body").ok_or("wrong_type")?;
     check_fields(body, table(act).unwrap_or(""))?;
     // T4.14: an object with replace, null with withdraw.
     let replaces = text_of(body, "mode") == Some("replace");
-    let has_replacement = body.get("replacement").and_then(Value::as_object).is_some();
-    if replaces == has_replacement {
-        Ok(())
-    } else {
-        Err("replacement_mismatch")
-    }
-}
-
-/// T4.13: the acts that can be revised.
-pub(crate) fn is_revisable(act: &str) -> bool {
-    ["TELL", "PROPOSE", "REQUEST", "COMMIT", "REPORT"].contains(&act)
+    let has_replacement = object_of(body, "replacement").is_some();
+    require(replaces == has_replacement, "replacement_mismatch")
 }
 
 /// S3.08: whether an object is shaped like a body of an act.
@@ -187,7 +154,7 @@ pub(crate) struct Message {
     pub body: Object,
     /// The evidence objects that it gives (T3.08).
     pub evidence: Vec<Value>,
-    /// All of it. Equal messages have equal canonical JSON, different ones different (T1.29, S7.05).
+    /// All of it. Messages are equal if and only if this is (T1.29, R-02, S7.05).
     pub canonical: String,
     pub digest: String,
 }
@@ -195,16 +162,15 @@ pub(crate) struct Message {
 impl Message {
     /// The message that a checked object denotes.
     pub(crate) fn new(whole: &Object) -> Message {
-        let text = |key: &str| text_of(whole, key).map(String::from);
-        let body = whole.get("body").and_then(Value::as_object);
-        let canonical = canonical(&Value::Object(whole.clone()));
+        let text = |key: &str| text_of(whole, key).unwrap_or("").to_string();
+        let canonical = canonical_object(whole);
         Message {
-            id: text("id").unwrap_or_default(),
-            from: text("from").unwrap_or_default(),
-            thread: text("thread").unwrap_or_default(),
-            act: text("act").unwrap_or_default(),
-            reply: text("reply"),
-            body: body.cloned().unwrap_or_default(),
+            id: text("id"),
+            from: text("from"),
+            thread: text("thread"),
+            act: text("act"),
+            reply: text_of(whole, "reply").map(String::from),
+            body: object_of(whole, "body").cloned().unwrap_or_default(),
             evidence: list_of(whole, "evidence").to_vec(),
             digest: digest(&canonical),
             canonical,
@@ -223,6 +189,6 @@ impl Message {
 
     /// The replacement of a REVISE with mode replace; none if it withdraws.
     pub(crate) fn replacement(&self) -> Option<&Object> {
-        self.body.get("replacement").and_then(Value::as_object)
+        object_of(&self.body, "replacement")
     }
 }

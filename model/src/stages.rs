@@ -2,7 +2,7 @@
 
 use crate::canonical::{canonical, digest};
 use crate::document::{Document, Record};
-use crate::json::{Object, read_strict, text_of};
+use crate::json::{Code, Object, object_of, read_strict, require, text_of};
 use crate::references::{Picture, Status};
 use crate::shape::{self, Message};
 
@@ -81,27 +81,21 @@ fn message(bytes: &[u8], limits: &Limits) -> Result<Message, Refusal> {
 }
 
 /// Stage 4 (S2.12), in this order. In the context `unverified` the prefix is all (S8.11).
-fn identity(message: &Message, principal: Option<&str>, model: &Model) -> Result<(), &'static str> {
+fn identity(message: &Message, principal: Option<&str>, model: &Model) -> Result<(), Code> {
     let prefix = message.id.split_once(':').map(|(prefix, _)| prefix);
-    if prefix != Some(message.from.as_str()) {
-        return Err("id_not_of_sender");
-    }
-    if model.context.is_none() {
+    require(prefix == Some(&message.from), "id_not_of_sender")?;
+    if !model.context.contains_key("participants") {
         return Ok(());
     }
-    match (model.principal(&message.from), principal) {
-        (None, _) => Err("sender_unbound"),
-        (Some(_), None) => Err("principal_missing"),
-        (Some(bound), Some(principal)) if bound != principal => Err("principal_mismatch"),
-        _ => Ok(()),
-    }
+    let bound = model.principal(&message.from).ok_or("sender_unbound")?;
+    let principal = principal.ok_or("principal_missing")?;
+    require(principal == bound, "principal_mismatch")
 }
 
-/// A context, limits, and the list of what was kept in it. Nothing is derived before it is asked for.
+/// A context, limits, and the list of what was kept. Nothing is derived before it is asked for.
 #[derive(Debug, Clone)]
 pub struct Model {
-    /// The record `context`; none for the context `unverified` (S8.11).
-    context: Option<Object>,
+    pub(crate) context: Object,
     limits: Limits,
     /// All versions of all identified messages, in the order in which they came.
     pub(crate) kept: Vec<Message>,
@@ -120,19 +114,9 @@ impl Model {
         }
     }
 
-    /// The id of the context.
-    pub(crate) fn context(&self) -> &str {
-        let id = self
-            .context
-            .as_ref()
-            .and_then(|context| text_of(context, "id"));
-        id.unwrap_or("unverified")
-    }
-
     /// The principal that the context binds to a name (T1.20).
     pub(crate) fn principal(&self, name: &str) -> Option<&str> {
-        let participants = self.context.as_ref()?.get("participants")?;
-        text_of(participants.as_object()?, name)
+        text_of(object_of(&self.context, "participants")?, name)
     }
 
     /// Takes the next record; a local fact has no outcome.
@@ -151,39 +135,34 @@ impl Model {
         let message = message(bytes, &self.limits)?;
         identity(&message, principal, self).map_err(|code| ("identity", code))?;
         // Stage 5 (S2.13).
-        let known = self.kept.iter().filter(|kept| kept.id == message.id);
-        let known: Vec<&Message> = known.collect();
-        if let Some(first) = known.first() {
-            if first.canonical == message.canonical {
-                return Ok(Outcome::Duplicate);
-            }
-            // a later version that is repeated stores nothing new.
-            if known.iter().all(|kept| kept.canonical != message.canonical) {
-                if known.len() >= self.limits.versions {
-                    return Err(("limit", "too_many_versions"));
-                }
+        let known: Vec<&Message> = self.kept.iter().filter(|m| m.id == message.id).collect();
+        let equal = |kept: &&Message| kept.canonical == message.canonical;
+        match known.iter().position(equal) {
+            None if known.is_empty() => {}
+            None if known.len() < self.limits.versions => {
                 self.kept.push(message);
+                return Ok(Outcome::IdConflict);
             }
-            return Ok(Outcome::IdConflict);
+            None => return Err(("limit", "too_many_versions")),
+            Some(0) => return Ok(Outcome::Duplicate),
+            Some(_) => return Ok(Outcome::IdConflict), // nothing new is stored.
         }
         // Stage 6 (S2.14).
         let (id, from) = (message.id.clone(), message.from.clone());
         self.kept.push(message);
         let picture = Picture::of(self);
-        match picture.status(&id) {
-            Status::Accepted => Ok(Outcome::Accepted),
-            Status::Rejected(code) => Err(("reference", code)),
-            Status::Pending => {
-                // a quota is tested when something new would be stored.
-                let pending: Vec<&Message> = picture.pending().filter(|m| m.id != id).collect();
-                let of_sender = pending.iter().filter(|m| m.from == from).count();
-                let code = if pending.len() >= self.limits.pending {
-                    "too_many_pending"
-                } else if of_sender >= self.limits.pending_of_sender {
-                    "too_many_pending_of_sender"
-                } else {
-                    return Ok(Outcome::Pending);
-                };
+        let status = picture.status(&id);
+        let others: Vec<&Message> = picture.pending().filter(|m| m.id != id).collect();
+        let own = others.iter().filter(|m| m.from == from).count();
+        let (all, limits) = (others.len(), &self.limits);
+        let quotas = require(all < limits.pending, "too_many_pending");
+        let of_sender = require(own < limits.pending_of_sender, "too_many_pending_of_sender");
+        match (status, quotas.and(of_sender)) {
+            (Status::Accepted, _) => Ok(Outcome::Accepted),
+            (Status::Rejected(code), _) => Err(("reference", code)),
+            (Status::Pending, Ok(())) => Ok(Outcome::Pending),
+            (Status::Pending, Err(code)) => {
+                // as if the delivery had never come.
                 self.kept.pop();
                 Err(("limit", code))
             }

@@ -1,9 +1,9 @@
 //! §13 The canonical view.
 
-use crate::canonical::{canonical, digest, utf16};
+use crate::canonical::{canonical_object, digest, utf16_order};
 use crate::commitments::Commitment;
-use crate::json::{Object, Value, list_of, text_of};
-use crate::readiness::Action;
+use crate::json::{Value, objects_of, text_of};
+use crate::readiness::{Pair, holding};
 use crate::references::{Picture, Status};
 use crate::shape::Message;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,136 +11,109 @@ use std::collections::{BTreeMap, BTreeSet};
 impl<'a> Picture<'a> {
     /// S7.01, S7.06: the canonical view as a value.
     pub(crate) fn view(&self) -> Value {
+        let context = text_of(&self.model.context, "id");
         let commitments = self.commitments();
         let evidence = self.evidence().into_iter();
+        let evidence = evidence.map(|(id, word)| (id, text(word)));
         object([
             ("tern_view", text("0.1")),
-            ("context", text(self.model.context())),
+            ("context", text(context.unwrap_or(""))),
             ("messages", self.view_of_messages()),
             ("equivocal", self.view_of_equivocal()),
             ("cycles", self.view_of_cycles()),
             ("chains", self.view_of_chains()),
-            ("requests", self.view_of_requests()),
-            ("proposals", self.view_of_proposals()),
+            ("requests", self.view_of_declinable("REQUEST")),
+            ("proposals", self.view_of_declinable("PROPOSE")),
             ("commitments", self.view_of_commitments(&commitments)),
             ("challenges", self.view_of_challenges()),
             ("acknowledged", self.view_of_acknowledged()),
             ("impacts", self.view_of_impacts()),
-            (
-                "evidence",
-                object(evidence.map(|(id, word)| (id, text(word)))),
-            ),
+            ("evidence", object(evidence)),
             ("reconcile", self.view_of_reconcile(&commitments)),
         ])
     }
 
     /// S7.07: every identified message.
     fn view_of_messages(&self) -> Value {
-        let entries = self.messages.iter().map(|(id, version)| {
+        object(self.messages.iter().map(|(id, version)| {
             let message = version.message;
+            let (status, code) = match self.status(id) {
+                Status::Accepted => ("accepted", None),
+                Status::Pending => ("pending", None),
+                Status::Rejected(code) => ("rejected", Some(code)),
+            };
             let mut entry = vec![
                 ("act", text(&message.act)),
                 ("from", text(&message.from)),
                 ("thread", text(&message.thread)),
                 ("digest", text(&message.digest)),
+                ("status", text(status)),
             ];
-            match self.settled.get(id) {
-                Some(Status::Accepted) => entry.push(("status", text("accepted"))),
-                Some(Status::Rejected(code)) => {
-                    entry.push(("status", text("rejected")));
-                    entry.push(("code", text(code)));
-                }
-                _ => {
-                    let gating = version.gating.iter().copied();
-                    let waiting_for = gating.filter(|other| !self.settled.contains_key(other));
-                    entry.push(("status", text("pending")));
-                    entry.push(("waiting_for", texts(waiting_for)));
-                }
+            if status == "pending" {
+                let unsettled = |id: &&&str| !self.settled.contains_key(**id);
+                let waiting_for = version.gating.iter().filter(unsettled);
+                entry.push(("waiting_for", texts(waiting_for)));
             }
+            entry.extend(code.map(|code| ("code", text(code))));
             (*id, object(entry))
-        });
-        object(entries)
+        }))
     }
 
     /// S7.07: the digests of the kept versions of every equivocal id.
     fn view_of_equivocal(&self) -> Value {
-        let mut digests: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        let versions = self.versions().map(|version| version.message);
-        for message in versions.filter(|m| self.equivocal.contains(m.id.as_str())) {
-            digests
-                .entry(&message.id)
-                .or_default()
-                .push(&message.digest);
-        }
-        lists(digests)
+        object(self.equivocal.iter().map(|id| {
+            let versions = self.model.kept.iter().filter(|m| m.id == *id);
+            (*id, texts(versions.map(|m| &m.digest)))
+        }))
     }
 
     /// S7.07, S3.04: lists in a list are compared entry by entry.
     fn view_of_cycles(&self) -> Value {
         let mut cycles: Vec<Vec<&str>> = self.cycles().into_iter().map(sorted).collect();
-        cycles.sort_by_cached_key(|ids| ids.iter().map(|id| utf16(id)).collect::<Vec<_>>());
+        let utf16 = |id: &&str| id.encode_utf16().collect::<Vec<u16>>();
+        cycles.sort_by_key(|ids| ids.iter().map(utf16).collect::<Vec<_>>());
         Value::List(cycles.into_iter().map(texts).collect())
     }
 
-    /// S7.08: accepted targets with an accepted revision or a known pending one.
+    /// S7.08: the accepted targets that have an accepted revision or a known pending one.
     fn view_of_chains(&self) -> Value {
-        let revises = self.messages.values().map(|version| version.message);
-        let targets = revises
-            .filter(|m| m.act == "REVISE")
-            .filter_map(|m| m.field("target"));
-        let targets: BTreeSet<&str> = targets.collect();
-        let mut entries = Vec::new();
-        for id in targets.into_iter().filter(|id| self.is_accepted(id)) {
-            let Some(chain) = self.message(id).map(|target| self.chain(target)) else {
-                continue;
-            };
-            if chain.revisions.is_empty() && chain.pending.is_empty() {
-                continue;
-            }
-            let content = chain.content.map(digest_of);
+        let named = |m: &Message| self.message(m.field("target").unwrap_or(""));
+        let revises = self.pending().filter(|m| m.act == "REVISE");
+        let targets = self.accepted("REVISE").chain(revises).filter_map(named);
+        let targets = targets.filter(|m| self.status(&m.id) == Status::Accepted);
+        let targets: BTreeMap<&str, &Message> = targets.map(|m| (m.id.as_str(), m)).collect();
+        let chains = targets.into_values().map(|target| self.chain(target));
+        let chains = chains.filter(|c| !c.revisions.is_empty() || !c.pending.is_empty());
+        object(chains.map(|chain| {
+            let content = chain.content.map(|body| digest(&canonical_object(body)));
             let entry = object([
                 ("state", text(chain.state)),
                 ("head", text(chain.head)),
                 ("content", content.map_or(Value::Null, Value::Text)),
-                ("competing", texts(chain.competing)),
-                ("revisions", ids(chain.revisions)),
-                ("pending", texts(chain.pending)),
+                ("competing", texts(&chain.competing)),
+                ("revisions", texts(chain.revisions.iter().map(|m| &m.id))),
+                ("pending", texts(&chain.pending)),
             ]);
-            entries.push((id, entry));
-        }
-        object(entries)
-    }
-
-    fn is_accepted(&self, id: &str) -> bool {
-        self.settled.get(id) == Some(&Status::Accepted)
+            (chain.target.id.as_str(), entry)
+        }))
     }
 
     /// The accepted messages of an act that name this id in this field.
     fn naming(&self, act: &str, field: &str, id: &str) -> Value {
-        let names = |m: &&Message| m.field(field) == Some(id);
-        ids(self.accepted(act).filter(names))
+        let messages = self.accepted(act).filter(|m| m.field(field) == Some(id));
+        texts(messages.map(|m| &m.id))
     }
 
-    /// S7.09
-    fn view_of_requests(&self) -> Value {
-        object(self.accepted("REQUEST").map(|request| {
-            let id = request.id.as_str();
-            let mut entry = vec![
-                ("committed_by", self.naming("COMMIT", "request", id)),
-                ("declined_by", self.naming("DECLINE", "target", id)),
-            ];
-            if let Some(replaces) = request.field("replaces") {
-                entry.push(("replaces", text(replaces)));
+    /// S7.09: the requests or the proposals.
+    fn view_of_declinable(&self, act: &str) -> Value {
+        object(self.accepted(act).map(|m| {
+            let mut entry = vec![("declined_by", self.naming("DECLINE", "target", &m.id))];
+            if act == "REQUEST" {
+                entry.push(("committed_by", self.naming("COMMIT", "request", &m.id)));
             }
-            (id, object(entry))
-        }))
-    }
-
-    /// S7.09
-    fn view_of_proposals(&self) -> Value {
-        object(self.accepted("PROPOSE").map(|proposal| {
-            let declined_by = self.naming("DECLINE", "target", &proposal.id);
-            (proposal.id.as_str(), object([("declined_by", declined_by)]))
+            let replaces = m.field("replaces");
+            entry.extend(replaces.map(|id| ("replaces", text(id))));
+            (m.id.as_str(), object(entry))
         }))
     }
 
@@ -149,50 +122,46 @@ impl<'a> Picture<'a> {
         object(commitments.iter().map(|k| {
             let blocked_by = self.blocked_by(k);
             let ready = blocked_by.is_empty();
+            let progress = k.progress();
+            let (disputed_by, superseded_by) = (self.disputed_by(k), self.superseded_by(k));
+            let judged = self.judgements(k).iter().any(|terms| *terms != "satisfied");
+            let disputed = judged || k.is_withdrawn() || !disputed_by.is_empty(); // S5.10
             // T4.31: derived, and stated by no REPORT.
-            let annotations = [
-                ("disputed", k.disputed),
-                ("superseded", !k.superseded_by.is_empty()),
-                ("withdrawn", k.withdrawn),
-            ];
-            let annotations = annotations.iter().filter(|(_, holds)| *holds);
+            let annotations = holding(&[
+                ("disputed", disputed),
+                ("superseded", !superseded_by.is_empty()),
+                ("withdrawn", k.is_withdrawn()),
+            ]);
             let due = k.message.field("due");
+            let attempts = texts(&progress.reactivation_attempts);
             let mut entry = vec![
                 ("request", text(&k.request.id)),
                 ("by", text(&k.message.from)),
                 ("requester", text(&k.request.from)),
                 ("due", due.map_or(Value::Null, text)),
-                ("progress", text(k.progress.state)),
+                ("progress", text(progress.state)),
                 ("reports", texts(k.reports.iter().map(|report| report.id))),
-                ("candidates", texts(k.progress.candidates.iter().copied())),
-                (
-                    "reactivation_attempts",
-                    texts(k.reactivation_attempts.iter().copied()),
-                ),
-                ("annotations", texts(annotations.map(|(word, _)| *word))),
-                ("disputed_by", texts(k.disputed_by.iter().copied())),
-                ("superseded_by", texts(k.superseded_by.iter().copied())),
-                ("offers", texts(k.offers.iter().copied())),
-                (
-                    "request_changed_by",
-                    texts(k.request_changed_by.iter().copied()),
-                ),
+                ("candidates", texts(&progress.candidates)),
+                ("reactivation_attempts", attempts),
+                ("annotations", texts(annotations)),
+                ("disputed_by", texts(disputed_by)),
+                ("superseded_by", texts(superseded_by)),
+                ("offers", texts(k.offers())),
+                ("request_changed_by", texts(self.request_changed_by(k))),
                 ("readiness", text(if ready { "ready" } else { "blocked" })),
                 ("blocked_by", texts(blocked_by)),
             ];
-            if let Some(cause) = k.progress.cause {
-                entry.push(("progress_cause", text(cause)));
-            }
+            entry.extend(progress.cause.map(|cause| ("progress_cause", text(cause))));
             (k.message.id.as_str(), object(entry))
         }))
     }
 
     /// S7.11
     fn view_of_challenges(&self) -> Value {
-        object(self.accepted("CHALLENGE").map(|challenge| {
-            let field = |name: &str| challenge.field(name).map_or(Value::Null, text);
-            let entry = object([("target", field("target")), ("kind", field("kind"))]);
-            (challenge.id.as_str(), entry)
+        object(self.accepted("CHALLENGE").map(|m| {
+            let field = |name: &str| text(m.field(name).unwrap_or(""));
+            let entry = [("target", field("target")), ("kind", field("kind"))];
+            (m.id.as_str(), object(entry))
         }))
     }
 
@@ -203,50 +172,36 @@ impl<'a> Picture<'a> {
             let target = ack.field("target").unwrap_or("");
             senders.entry(target).or_default().push(&ack.from);
         }
-        lists(senders)
+        object(senders.into_iter().map(|(id, names)| (id, texts(names))))
     }
 
-    /// S7.11, T4.38: under each reference as named, known or not.
+    /// S7.11, T4.38: under each reference as it is named, known or not.
     fn view_of_impacts(&self) -> Value {
-        let mut impacts: BTreeMap<&str, BTreeSet<(&str, &str)>> = BTreeMap::new();
+        let mut impacts: BTreeMap<&str, BTreeSet<Pair>> = BTreeMap::new();
         for revise in self.accepted("REVISE") {
-            for impact in list_of(&revise.body, "impact")
-                .iter()
-                .filter_map(Value::as_object)
-            {
+            for impact in objects_of(&revise.body, "impact") {
                 let field = |name: &str| text_of(impact, name).unwrap_or("");
-                let entry = (revise.id.as_str(), field("assessment"));
-                impacts
-                    .entry(field("commitment"))
-                    .or_default()
-                    .insert(entry);
+                let entries = impacts.entry(field("commitment")).or_default();
+                entries.insert((&revise.id, field("assessment")));
             }
         }
-        object(impacts.into_iter().map(|(id, entries)| {
-            let mut entries: Vec<(&str, &str)> = entries.into_iter().collect();
-            entries.sort_by_cached_key(|(by, assessment)| (utf16(by), utf16(assessment)));
-            let entry = |(by, word)| object([("by", text(by)), ("assessment", text(word))]);
-            (id, Value::List(entries.into_iter().map(entry).collect()))
-        }))
+        let entry = |(by, word)| object([("by", text(by)), ("assessment", text(word))]);
+        let impacts = impacts.into_iter();
+        object(impacts.map(|(id, pairs)| (id, pairs_in_order(pairs, entry))))
     }
 
     /// S6.23
     fn view_of_reconcile(&self, commitments: &[Commitment]) -> Value {
-        let mut entries: Vec<_> = self.reconcile(commitments).into_iter().collect();
-        entries.sort_by_cached_key(|((id, action), _)| (utf16(id), utf16(action)));
-        let entry = |((id, action), causes): (Action, Vec<&str>)| {
+        let entries = self.reconcile(commitments);
+        pairs_in_order(entries.keys().copied().collect(), |(id, action)| {
+            let causes = entries.get(&(id, action));
             object([
                 ("commitment", text(id)),
                 ("action", text(action)),
-                ("causes", texts(causes)),
+                ("causes", texts(causes.into_iter().flatten())),
             ])
-        };
-        Value::List(entries.into_iter().map(entry).collect())
+        })
     }
-}
-
-fn digest_of(body: &Object) -> String {
-    digest(&canonical(&Value::Object(body.clone())))
 }
 
 fn text(text: &str) -> Value {
@@ -254,31 +209,26 @@ fn text(text: &str) -> Value {
 }
 
 fn object<'a>(members: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
-    let members = members.into_iter();
-    Value::Object(
-        members
-            .map(|(key, value)| (key.to_string(), value))
-            .collect(),
-    )
+    let owned = |(key, value): (&str, Value)| (key.to_string(), value);
+    Value::Object(members.into_iter().map(owned).collect())
 }
 
 /// S7.06: in UTF-16 order, and nothing twice.
-fn sorted<'a>(entries: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut entries: Vec<&str> = entries.into_iter().collect();
-    entries.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
-    entries.dedup();
+fn sorted<T: AsRef<str>>(entries: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut entries: Vec<T> = entries.into_iter().collect();
+    entries.sort_by(|a, b| utf16_order(a.as_ref(), b.as_ref()));
+    entries.dedup_by(|a, b| a.as_ref() == b.as_ref());
     entries
 }
 
-fn texts<'a>(entries: impl IntoIterator<Item = &'a str>) -> Value {
-    Value::List(sorted(entries).into_iter().map(text).collect())
+fn texts<T: AsRef<str>>(entries: impl IntoIterator<Item = T>) -> Value {
+    let entries = sorted(entries).into_iter();
+    Value::List(entries.map(|entry| text(entry.as_ref())).collect())
 }
 
-fn ids<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Value {
-    texts(messages.into_iter().map(|message| message.id.as_str()))
-}
-
-fn lists(entries: BTreeMap<&str, Vec<&str>>) -> Value {
-    let entries = entries.into_iter();
-    object(entries.map(|(key, list)| (key, texts(list))))
+/// S7.06: objects in a list are compared field by field; the first two fields decide.
+fn pairs_in_order<'a>(pairs: BTreeSet<Pair<'a>>, entry: impl Fn(Pair<'a>) -> Value) -> Value {
+    let mut pairs: Vec<_> = pairs.into_iter().collect();
+    pairs.sort_by(|a, b| utf16_order(a.0, b.0).then(utf16_order(a.1, b.1)));
+    Value::List(pairs.into_iter().map(entry).collect())
 }

@@ -41,13 +41,16 @@ fn every_order_gives_the_same_view() {
     for path in logs() {
         let document = Document::read(&fs::read(&path).unwrap()).unwrap();
         let mut forward = Model::new(&document, Limits::default());
-        document.records().iter().for_each(|record| {
-            let _ = forward.step(record);
-        });
+        document
+            .records()
+            .iter()
+            .for_each(|record| _ = forward.step(record));
         let mut backward = Model::new(&document, Limits::default());
-        document.records().iter().rev().for_each(|record| {
-            let _ = backward.step(record);
-        });
+        document
+            .records()
+            .iter()
+            .rev()
+            .for_each(|record| _ = backward.step(record));
         assert_eq!(forward.view(), backward.view(), "{}", path.display());
     }
 }

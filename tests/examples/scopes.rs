@@ -1,7 +1,7 @@
 //! All small logs in all orders, core against model.
 //!
-//! `cargo run --release -p tern-tests --example scopes [all] [--write FILE]`: without `all`, the
-//! logs of four messages are those without cycles. FILE gets a log for each distinct shape of view.
+//! `cargo run --release -p tern-tests --example scopes [PARTS] [--write FILE]` goes through so many
+//! of the parts below (three where nothing is said). FILE gets a log for each distinct shape of view.
 #![allow(clippy::print_stdout, reason = "a program that prints what it found")]
 
 use std::error::Error;
@@ -14,12 +14,11 @@ use tern_conformance::scope::{
     Checked, Look, Parting, Scope, SmallLog, enumerate, enumerate_equivocal,
 };
 
+/// Calls back for each log of a share of the logs.
+type Each = fn((usize, usize), &mut dyn FnMut(&SmallLog));
+
 /// What is gone through: a name, and how.
-type Part = (
-    &'static str,
-    Look,
-    fn((usize, usize), &mut dyn FnMut(&SmallLog)),
-);
+type Part = (&'static str, Look, Each);
 
 const PARTS: [Part; 6] = [
     ("1 message", Look::EachStep, |share, mut each| {
@@ -52,10 +51,13 @@ const PARTS: [Part; 6] = [
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let all = arguments.iter().any(|it| it == "all");
+    let parts = match arguments.first() {
+        Some(first) if first != "--write" => first.parse()?,
+        _ => 3,
+    };
     let file = arguments.iter().skip_while(|it| *it != "--write").nth(1);
     let mut whole = Checked::default();
-    for (name, look, each) in PARTS.into_iter().take(if all { 6 } else { 5 }) {
+    for (name, look, each) in PARTS.into_iter().take(parts) {
         let start = Instant::now();
         let checked = go_through(look, each).map_err(|parting| parting.to_string())?;
         println!(
@@ -94,10 +96,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Divides the logs among threads, one for each processor.
-fn go_through(
-    look: Look,
-    each: fn((usize, usize), &mut dyn FnMut(&SmallLog)),
-) -> Result<Checked, Box<Parting>> {
+fn go_through(look: Look, each: Each) -> Result<Checked, Box<Parting>> {
     let shares = thread::available_parallelism().map_or(1, NonZero::get);
     let parts: Vec<Result<Checked, Box<Parting>>> = thread::scope(|scope| {
         let threads: Vec<_> = (0..shares)

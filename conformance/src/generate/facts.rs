@@ -34,17 +34,7 @@ impl World<'_, '_> {
             }
             Local::Confirm => {
                 let commitment = self.subject();
-                let condition = self.dice.one(&[
-                    "0",
-                    "1",
-                    "2",
-                    "1.0",
-                    "0.0",
-                    "10e-1",
-                    "-0",
-                    "9",
-                    "18446744073709551615",
-                ]);
+                let condition = self.dice.one(words::NUMBERS);
                 self.confirm(commitment, condition);
             }
             Local::Judge => {
@@ -53,7 +43,12 @@ impl World<'_, '_> {
                 self.judge(commitment, terms);
             }
             Local::Clock => {
-                let time = self.instant();
+                // Mostly early, so that later bounds are still ahead.
+                let time = if self.dice.chance(60) {
+                    words::EARLY
+                } else {
+                    self.instant()
+                };
                 self.fact("clock", Node::word(time));
             }
             Local::Evidence => {
@@ -62,11 +57,14 @@ impl World<'_, '_> {
             }
             Local::Start => {
                 let commitment = self.subject();
-                self.on_action("start", commitment);
+                let key = self.dice.one(words::KEYS);
+                self.started.push((commitment.clone(), key));
+                self.on_action("start", commitment, key);
             }
             Local::Finish => {
                 let commitment = self.subject();
-                self.on_action("finish", commitment);
+                let key = self.dice.one(words::KEYS);
+                self.on_action("finish", commitment, key);
             }
             Local::Reconciled => self.reconciled(),
             Local::MakeReady => self.make_ready(),
@@ -122,8 +120,7 @@ impl World<'_, '_> {
         self.fact("judge", Node::object(fields));
     }
 
-    fn on_action(&mut self, fact: &'static str, commitment: Node) {
-        let key = self.dice.one(words::KEYS);
+    fn on_action(&mut self, fact: &'static str, commitment: Node, key: &'static str) {
         let fields = [("commitment", commitment), ("action", Node::word(key))];
         self.fact(fact, Node::object(fields));
     }
@@ -149,12 +146,20 @@ impl World<'_, '_> {
     }
 
     fn reconciled(&mut self) {
-        let commitment = self.subject();
+        // Mostly about an action that was started.
+        let started = if self.dice.chance(70) {
+            self.dice.pick(&self.started).cloned()
+        } else {
+            None
+        };
+        let (commitment, key) = match started {
+            Some(started) => started,
+            None => (self.subject(), self.dice.one(words::KEYS)),
+        };
         let mut causes = Vec::new();
         for _ in 0..self.dice.below(4) {
             causes.push(Node::word(self.dice.one(words::CAUSES)));
         }
-        let key = self.dice.one(words::KEYS);
         let fields = [
             ("commitment", commitment),
             ("action", Node::word(key)),

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use tern_core::message::Act;
 
+use super::node::Node;
 use super::speak::{STATES, is_revisable, is_terminal};
 use super::world::{Draft, Known, World};
 
@@ -112,7 +113,7 @@ impl World<'_, '_> {
             }
             Act::Report => {
                 let commitment = self.a_commitment();
-                let state = self.dice.one(STATES);
+                let state = self.state();
                 let reply = self.latest_on(&commitment);
                 let reply = match self.dice.below(8) {
                     0..=4 => reply,
@@ -231,9 +232,29 @@ impl World<'_, '_> {
     }
 
     fn fork(&mut self) {
-        let target = self.a_target();
+        // Mostly a message that was revised before, so that undisputed steps precede the fork.
+        let grown = if self.dice.chance(70) {
+            self.pick(|said| said.act == Act::Revise)
+                .and_then(|revision| revision.subject.clone())
+        } else {
+            None
+        };
+        let target = match grown {
+            Some(target) if is_revisable(target.act) => target,
+            _ => self.a_target(),
+        };
+        if self.dice.chance(40) {
+            for _ in 0..self.dice.between(1, 3) {
+                self.grow(&target, None);
+            }
+        }
         let nodes = self.revisions(&target);
-        let previous = self.dice.pick(&nodes).unwrap_or(&target).clone();
+        let previous = if self.dice.chance(50) {
+            nodes.last()
+        } else {
+            self.dice.pick(&nodes)
+        };
+        let previous = previous.unwrap_or(&target).clone();
         let here = |said: &&Known| {
             let from = said.previous.as_ref();
             from.is_some_and(|from| Rc::ptr_eq(from, &previous))
@@ -259,15 +280,7 @@ impl World<'_, '_> {
     fn course(&mut self) {
         let commitment = self.a_commitment();
         for _ in 0..self.dice.between(2, 4) {
-            let state = self.dice.one(&[
-                "active",
-                "blocked",
-                "active",
-                "blocked",
-                "fulfilled",
-                "failed",
-                "active",
-            ]);
+            let state = self.state();
             let reply = self.latest_on(&commitment);
             self.report(&commitment, state, reply);
         }
@@ -280,14 +293,25 @@ impl World<'_, '_> {
         } else {
             self.latest_on(&commitment)
         };
-        let all = if self.dice.chance(40) {
+        // Each state differs from the one before.
+        let all = if self.dice.chance(25) {
             STATES
         } else {
             &["active", "blocked"]
         };
-        for _ in 0..self.dice.between(2, 3) {
-            let state = self.dice.one(all);
+        let first = self.dice.below(all.len());
+        let states = all.iter().cycle().skip(first);
+        for state in states.take(self.dice.between(2, 3)) {
             self.report(&commitment, state, reply.clone());
+        }
+    }
+
+    /// A state, mostly not for good: one terminal REPORT is the end of much.
+    fn state(&mut self) -> &'static str {
+        if self.dice.chance(25) {
+            self.dice.one(&["fulfilled", "failed"])
+        } else {
+            self.dice.one(&["active", "blocked"])
         }
     }
 
@@ -310,11 +334,11 @@ impl World<'_, '_> {
         match self.dice.below(4) {
             0 => {}
             1 => {
-                let state = self.dice.one(STATES);
+                let state = self.state();
                 self.report(&commitment, state, None);
             }
             _ => {
-                let state = self.dice.one(STATES);
+                let state = self.state();
                 self.report(&commitment, state, Some(revision));
             }
         }
@@ -326,7 +350,7 @@ impl World<'_, '_> {
             Some(report) if self.dice.chance(50) => report,
             _ => {
                 let reply = self.latest_on(&commitment);
-                let state = self.dice.one(STATES);
+                let state = self.state();
                 self.report(&commitment, state, reply)
             }
         };
@@ -344,13 +368,12 @@ impl World<'_, '_> {
 
     /// The author names both branches, and reports after that.
     fn converge(&mut self, commitment: &Known, one: &Known, two: &Known) {
-        use super::node::Node;
         let mut body = Node::object([("question", self.text())]);
         body.set("about", Node::Shared(Rc::clone(&two.id)));
         let draft = Draft::new(&commitment.by, &commitment.thread, Act::Ask, body);
         let draft = draft.on(two).replying(Some(Rc::clone(one)));
         let both = self.say(draft);
-        let state = self.dice.one(STATES);
+        let state = self.state();
         self.report(commitment, state, Some(both));
     }
 

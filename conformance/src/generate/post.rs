@@ -31,8 +31,6 @@ pub(crate) struct Mail {
     pub(crate) principal: Principal,
     /// Bytes instead of the message. They may be anything, so they never travel as `message`.
     pub(crate) bytes: Option<Vec<u8>>,
-    /// Whether the message can stand in a record as JSON.
-    pub(crate) is_json: bool,
     pub(crate) style: Option<Style>,
     pub(crate) when: When,
 }
@@ -42,7 +40,6 @@ impl Mail {
         Self {
             principal: Principal::Of(Rc::clone(principal)),
             bytes: None,
-            is_json: true,
             style: None,
             when: When::Now,
         }
@@ -172,7 +169,7 @@ fn record(payload: Payload, mail: &Mail, form: u8) -> Vec<u8> {
         Payload::Bytes(bytes) => String::from_utf8(bytes).map_err(|error| error.into_bytes()),
     };
     match payload {
-        Ok(text) if mail.bytes.is_none() && mail.is_json && form < 8 => {
+        Ok(text) if mail.bytes.is_none() && form < 8 => {
             out.push_str("\"message\":");
             out.push_str(&text);
         }

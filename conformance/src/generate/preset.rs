@@ -5,6 +5,7 @@ use tern_core::message::Act;
 use super::damage::Damage;
 use super::dice::{Dice, Weighted};
 use super::moves::{Local, Move};
+use super::style::Mixer;
 use super::tables::{
     ALL_DAMAGES, ALL_MOVES, BARE_DAMAGES, BYTE_DAMAGES, DOCUMENT_DAMAGES, FEW_DAMAGES,
     FILE_DAMAGES, REFERENCE_DAMAGES,
@@ -125,7 +126,7 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "readiness",
         moves: &[
-            (Move::Say(Act::Commit), 6),
+            (Move::Say(Act::Commit), 4),
             (Move::Fact(Local::MakeReady), 8),
             (Move::Fact(Local::Grant), 10),
             (Move::Fact(Local::Clock), 6),
@@ -350,19 +351,13 @@ impl Plan {
 /// Switches off some of a table: nothing, a quarter, a half or three quarters of it.
 fn swarm<T: Copy>(table: &'static [(T, u8)], dice: &mut Dice<'_, '_>) -> Weighted<T> {
     let share = dice.below(4);
-    let (mut off, mut more) = (dice.word(), dice.word());
-    match share {
-        0 => (off, more) = (0, 0),
-        1 => {
-            off &= dice.word();
-            more &= dice.word();
-        }
-        2 => {}
-        _ => {
-            off |= dice.word();
-            more |= dice.word();
-        }
-    }
-    let off = u128::from(off) << 64 | u128::from(more);
+    let mut mixer = Mixer::new(dice.word());
+    let mut bits = || u128::from(mixer.next()) << 64 | u128::from(mixer.next());
+    let off = match share {
+        0 => 0,
+        1 => bits() & bits(),
+        2 => bits(),
+        _ => bits() | bits(),
+    };
     Weighted::new(table, off)
 }

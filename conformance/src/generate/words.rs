@@ -94,6 +94,26 @@ pub(crate) const TIMES: &[&str] = &[
     "2024-02-29T23:00:00.10+00:00",
 ];
 
+/// Before most of these.
+pub(crate) const EARLY: &str = "2026-11-30T11:59:59.9999999999999999999Z";
+
+/// Conditions by number, in every notation; many are out of range.
+pub(crate) const NUMBERS: &[&str] = &[
+    "0",
+    "1",
+    "2",
+    "1.0",
+    "0.0",
+    "10e-1",
+    "-0",
+    "0.2e1",
+    "9",
+    "18446744073709551615",
+    "18446744073709551616",
+    "1e30",
+    "0e999",
+];
+
 /// Times that are none.
 pub(crate) const BAD_TIMES: &[&str] = &[
     "2026-02-30T00:00:00Z",

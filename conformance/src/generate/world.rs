@@ -108,6 +108,8 @@ pub(crate) struct World<'d, 'a> {
     pub(crate) said: Vec<Known>,
     pub(crate) post: Post,
     pub(crate) damages: Vec<Damage>,
+    /// Started actions: the commitment as named, and the key.
+    pub(crate) started: Vec<(Node, &'static str)>,
     /// While one damage is being done, no other is.
     pub(crate) is_harming: bool,
     count: usize,
@@ -156,6 +158,7 @@ impl<'d, 'a> World<'d, 'a> {
             said: Vec::new(),
             post,
             damages: Vec::new(),
+            started: Vec::new(),
             is_harming: false,
             count: 0,
         }
@@ -282,11 +285,16 @@ impl<'d, 'a> World<'d, 'a> {
             state: draft.state,
         };
         let mut mail = Mail::from(&said.by.principal);
-        let harm = damage::befall(self, &mut said, &mut mail);
+        let misfortune = damage::befall(self, &mut said, &mut mail);
+        self.send(&said, mail);
+        if let Some(genuine) = misfortune.genuine {
+            said.node = genuine;
+            let mail = Mail::from(&said.by.principal);
+            self.send(&said, mail);
+        }
         let known = Rc::new(said);
         self.said.push(Rc::clone(&known));
-        self.send(&known, mail);
-        if let Some(harm) = harm {
+        for harm in misfortune.harms {
             damage::follow_up(self, harm, &known);
         }
         known

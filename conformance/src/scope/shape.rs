@@ -1,8 +1,9 @@
-//! The shape of a view: what it says, without saying of which ids.
+//! The shape of a view: what it says, without saying of which ids or of how many.
 
 use serde_json::{Map, Value};
 
-/// The shape of a canonical view. Two views of one shape differ by names, digests and terms only.
+/// The shape of a canonical view. Two views of one shape differ by names, digests and terms, by how
+/// often something is so, and by which of the messages that are merely accepted stand beside it.
 #[must_use]
 pub(super) fn of(view: &Value) -> String {
     let messages = view.get("messages").and_then(Value::as_object);
@@ -14,15 +15,20 @@ pub(super) fn of(view: &Value) -> String {
     let mut add = |name: &str, mut entries: Vec<String>| {
         if !entries.is_empty() {
             entries.sort_unstable();
+            entries.dedup();
             parts.push(format!("{name}: {}", entries.join(", ")));
         }
     };
+    let not_accepted = each(view, "messages", |_, it| {
+        let status = it.get("code").or_else(|| it.get("status"));
+        format!("{} {}", word(it.get("act")), word(status))
+    });
+    let not_accepted = not_accepted.into_iter();
     add(
         "messages",
-        each(view, "messages", |_, it| {
-            let status = it.get("code").or_else(|| it.get("status"));
-            format!("{} {}", word(it.get("act")), word(status))
-        }),
+        not_accepted
+            .filter(|it| !it.ends_with(" accepted"))
+            .collect(),
     );
     add("equivocal", each(view, "equivocal", |id, _| act(id)));
     let cycles = view.get("cycles").and_then(Value::as_array);
@@ -99,6 +105,7 @@ fn text(value: Option<&Value>) -> String {
     value.map(Value::to_string).unwrap_or_default()
 }
 
+/// None, one or several.
 fn count(value: Option<&Value>) -> usize {
-    value.and_then(Value::as_array).map_or(0, Vec::len)
+    value.and_then(Value::as_array).map_or(0, Vec::len).min(2)
 }

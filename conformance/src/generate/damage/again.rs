@@ -25,9 +25,7 @@ pub(super) fn follow(damage: Damage, world: &mut World<'_, '_>, known: &Known) {
         Damage::RepeatEscaped => style.escapes = true,
         Damage::RepeatNumbers => style.numbers = true,
         Damage::SpoofReplay => {
-            let mut mail = Mail::from(&known.by.principal);
-            mail.principal = Principal::Of("key:mallory".into());
-            world.send(&known, mail);
+            replay(world, &known);
             return;
         }
         Damage::EquivocateText | Damage::EquivocateAct | Damage::EquivocateReference => {
@@ -54,6 +52,20 @@ pub(super) fn follow(damage: Damage, world: &mut World<'_, '_>, known: &Known) {
     mail.style = (damage != Damage::Repeat).then_some(style);
     mail.when = when(world);
     world.send(&known, mail);
+}
+
+/// The same id by another channel: refused at stage 4, whatever it says and whenever it comes.
+fn replay(world: &mut World<'_, '_>, known: &Known) {
+    let mut node = known.node.clone();
+    if world.dice.chance(40) {
+        let text = world.text();
+        node.set("thread", text);
+    }
+    let mut mail = Mail::from(&known.by.principal);
+    mail.principal = Principal::Of("key:mallory".into());
+    mail.when = when(world);
+    let form = world.dice.byte();
+    world.post.send(&node, mail, form);
 }
 
 /// Another message under a known id, which may even come first.

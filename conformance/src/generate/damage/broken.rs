@@ -88,7 +88,7 @@ pub(super) fn strike(
         }
         _ => return None,
     };
-    // A bare file could not hold a newline within a message.
+    // No damage puts in a newline: on a line of a bare file it would end the message.
     mail.bytes = Some(bytes);
     Some(hope)
 }

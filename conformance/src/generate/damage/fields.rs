@@ -6,18 +6,12 @@ use std::rc::Rc;
 use tern_core::message::Act;
 
 use super::super::node::{Node, Text};
-use super::super::post::Mail;
 use super::super::words;
 use super::super::world::{Hope, Said, World};
 use super::Damage;
 use super::references::Path;
 
-pub(super) fn strike(
-    damage: Damage,
-    world: &mut World<'_, '_>,
-    said: &mut Said,
-    mail: &mut Mail,
-) -> Option<Hope> {
+pub(super) fn strike(damage: Damage, world: &mut World<'_, '_>, said: &mut Said) -> Option<Hope> {
     match damage {
         Damage::RemoveField
         | Damage::NullField
@@ -64,18 +58,13 @@ pub(super) fn strike(
                 said.node.set("act", Node::word("GRANT"));
             }
         }
-        damage => return odd(damage, world, said, mail),
+        damage => return odd(damage, world, said),
     }
     Some(Hope::Lost)
 }
 
 /// What is odd and valid.
-fn odd(
-    damage: Damage,
-    world: &mut World<'_, '_>,
-    said: &mut Said,
-    mail: &mut Mail,
-) -> Option<Hope> {
+fn odd(damage: Damage, world: &mut World<'_, '_>, said: &mut Said) -> Option<Hope> {
     match damage {
         Damage::HugeId => {
             let length = world.dice.one(&[255, 256, 1024, 4096, 6000]);
@@ -97,13 +86,12 @@ fn odd(
         }
         _ => {
             // The message is level 1, its body 2, the object in `extensions` 3.
-            let deep = world.dice.one(&[125_usize, 126, 124, 127, 200]);
+            let deep = world.dice.one(&[125_usize, 126, 124, 127, 200, 5000]);
             let inner = world.dice.one(&["", "1", "{}", "[]"]);
             let text = format!("{}{inner}{}", "[".repeat(deep), "]".repeat(deep));
             let extensions = Node::object([("deep", Node::Raw(text.into()))]);
             said.node.get_mut("body")?.set("extensions", extensions);
             let levels = deep + if inner.len() == 2 { 4 } else { 3 };
-            mail.is_json = true;
             if levels > 128 {
                 return Some(Hope::Lost);
             }
@@ -168,6 +156,9 @@ fn break_field(damage: Damage, world: &mut World<'_, '_>, said: &mut Said) -> Op
         let key = world
             .dice
             .one(&["note", "Act", "tern ", "grant", "", "replaces_", "\u{0}"]);
+        if entries.iter().any(|(old, _)| old == key) {
+            return None;
+        }
         let value = world.dice.one(&["1", "null", "\"x\"", "{}"]);
         let entry: (Text, Node) = (Cow::Borrowed(key), Node::Raw(value.into()));
         entries.insert(at, entry);

@@ -10,7 +10,8 @@ mod way;
 
 use std::rc::Rc;
 
-use super::post::Mail;
+use super::node::Node;
+use super::post::{Mail, When};
 use super::world::{Hope, Known, Said, World};
 
 /// Declares the damages with their names.
@@ -61,7 +62,7 @@ damages! {
     SpoofUnbound "spoof_unbound";
     /// The id is another sender's.
     SpoofPrefix "spoof_prefix";
-    /// A message of one sender delivered again by another.
+    /// A message of one sender delivered by another as well, perhaps first, perhaps changed.
     SpoofReplay "spoof_replay";
     // one id, several contents
     /// Another text under the same id.
@@ -225,24 +226,45 @@ impl Harm {
     }
 }
 
+/// What befell a message.
+#[derive(Default)]
+pub(crate) struct Misfortune {
+    pub(crate) harms: Vec<Harm>,
+    /// The message as it was meant, where it is to come after what went wrong: what is refused at
+    /// stages 1 to 4 takes no id.
+    pub(crate) genuine: Option<Node>,
+}
+
 /// Perhaps does some damage to a message.
-pub(crate) fn befall(world: &mut World<'_, '_>, said: &mut Said, mail: &mut Mail) -> Option<Harm> {
+pub(crate) fn befall(world: &mut World<'_, '_>, said: &mut Said, mail: &mut Mail) -> Misfortune {
+    let mut misfortune = Misfortune::default();
     if world.is_harming || !world.dice.chance(world.plan.damage) {
-        return None;
+        return misfortune;
     }
     world.is_harming = true;
+    let (meant, hope) = (said.node.clone(), said.hope);
+    let most = if world.dice.chance(15) { 2 } else { 1 };
     // What does not fit this message is tried again, though not for ever.
-    let mut harm = None;
-    for _ in 0..3 {
-        let damage = world.plan.damages.pick(&mut world.dice)?;
-        harm = strike(damage, world, said, mail);
-        if harm.is_some() {
+    for _ in 0..4 {
+        let Some(damage) = world.plan.damages.pick(&mut world.dice) else {
+            break;
+        };
+        if let Some(harm) = strike(damage, world, said, mail) {
             world.damages.push(damage);
+            misfortune.harms.push(harm);
+        }
+        if misfortune.harms.len() == most {
             break;
         }
     }
+    let is_refused = said.hope == Hope::Lost && !matches!(mail.when, When::Never);
+    let is_same = said.node.get("id") == meant.get("id");
+    if is_refused && is_same && world.dice.chance(40) {
+        misfortune.genuine = Some(meant);
+        said.hope = hope;
+    }
     world.is_harming = false;
-    harm
+    misfortune
 }
 
 /// Does what remains to be done after the message went out.
@@ -278,7 +300,7 @@ fn strike(
         damage if damage <= Damage::SpoofReplay => way::strike(damage, world, said, mail),
         damage if damage <= Damage::EquivocateMore => Some(said.hope),
         damage if damage <= Damage::OtherChain => references::strike(damage, world, said, mail),
-        damage if damage <= Damage::Deep => fields::strike(damage, world, said, mail),
+        damage if damage <= Damage::Deep => fields::strike(damage, world, said),
         damage => broken::strike(damage, world, said, mail),
     }?;
     said.hope = said.hope.min(hope);

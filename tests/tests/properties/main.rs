@@ -1,0 +1,24 @@
+//! The properties: what holds of every log, tried on generated ones.
+//!
+//! Each property is one test, named after its rule. Runs are the same every time; `TERN_SEED=n` makes
+//! others, `TERN_CASES=x` multiplies their number, and `--nocapture` shows what they held. A run that
+//! held too little fails. A property that fails prints the smallest log found, and how to run it again.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test says so by failing"
+)]
+
+mod agreement;
+mod algebra;
+mod durable;
+mod harness;
+mod history;
+mod look;
+mod order;
+mod parties;
+mod reading;
+mod replay;
+mod rewrite;

@@ -1,0 +1,263 @@
+//! What is read and written again is the same.
+
+use serde_json::Value;
+use tern_core::log::Record;
+use tern_core::wire::{self, Digest, Json, JsonOptions, canonical};
+use tern_core::{Event, Limits, Log, Message, View};
+
+use crate::harness::{Counts, Dice, Holds, Property, all, readable};
+use crate::look::holds;
+use crate::rewrite::rewritten;
+
+/// R-02, T1.08, T1.29, S7.03, S7.04, S7.05, T1.15: a message that is read, written and read again is the same; its
+/// canonical form is a fixpoint and the same in the model; written otherwise it is equal, and with any
+/// one value changed it is not.
+#[test]
+fn r_02_messages_read_back() {
+    Property::new("r_02_messages_read_back", all(), 250)
+        .demand(&[
+            ("messages", 3000),
+            ("written otherwise", 1500),
+            ("changed", 3000),
+            ("extensions", 300),
+        ])
+        .check(|trial| {
+            let Some(log) = trial.read() else {
+                return Ok(());
+            };
+            for event in &log.events {
+                if let Event::Deliver(delivery) = event {
+                    message_reads_back(&delivery.bytes, &mut trial.dice, trial.counts)?;
+                }
+            }
+            Ok(())
+        });
+}
+
+fn message_reads_back(bytes: &[u8], dice: &mut Dice, counts: &mut Counts) -> Holds {
+    let limits = Limits::default();
+    let Ok(parsed) = wire::read(bytes, &limits) else {
+        return Ok(());
+    };
+    counts.add("messages", 1);
+    counts.add(
+        "extensions",
+        usize::from(parsed.message.extensions.is_some()),
+    );
+    let canonical = parsed.message.to_canonical_json();
+    holds!(
+        Digest::of(canonical.as_bytes()) == parsed.digest,
+        "the digest of {canonical}"
+    );
+    let model = tern_model::check_message(bytes, &tern_model::Limits::default());
+    holds!(
+        model.as_deref() == Ok(canonical.as_str()),
+        "the model writes {model:?}"
+    );
+    let json = Json::read(bytes, JsonOptions::STRICT).unwrap();
+    holds!(
+        wire::canonical(json.root()) == canonical,
+        "the message as JSON is another one"
+    );
+    let again =
+        wire::read(canonical.as_bytes(), &limits).map_err(|it| format!("{it:?}: {canonical}"))?;
+    holds!(
+        again.message == parsed.message,
+        "read back otherwise: {canonical}"
+    );
+    holds!(
+        again.digest == parsed.digest && again.content == parsed.content,
+        "other digests: {canonical}"
+    );
+    holds!(
+        again.evidence == parsed.evidence,
+        "other evidence: {canonical}"
+    );
+    holds!(
+        again.message.to_canonical_json() == canonical,
+        "no fixpoint: {canonical}"
+    );
+    // serde_json counts depth otherwise, so what is nested to the limit is left out there.
+    let printed = serde_json::to_string(&parsed.message).map_err(|it| it.to_string())?;
+    match serde_json::from_str::<Message<'_>>(&printed) {
+        Ok(read) => holds!(
+            read == parsed.message,
+            "serde reads back otherwise: {printed}"
+        ),
+        Err(_) => holds!(depth(&printed) > 100, "serde does not read back: {printed}"),
+    }
+    if let Some(bytes) = rewritten(bytes, dice) {
+        let other = wire::read(&bytes, &limits)
+            .map_err(|it| format!("{it:?}: {}", String::from_utf8_lossy(&bytes)))?;
+        counts.add("written otherwise", 1);
+        let equal = other.message == parsed.message && other.digest == parsed.digest;
+        holds!(
+            equal,
+            "another message: {}",
+            String::from_utf8_lossy(&bytes)
+        );
+    }
+    let mut changed: Value = match serde_json::from_str(&canonical) {
+        Ok(value) => value,
+        Err(_) => return Ok(()),
+    };
+    let before = changed.clone();
+    if change(&mut changed, dice)
+        && changed != before
+        && let Ok(other) = wire::read(changed.to_string().as_bytes(), &limits)
+    {
+        counts.add("changed", 1);
+        let differs = other.message != parsed.message && other.digest != parsed.digest;
+        holds!(differs, "the same message: {changed}");
+    }
+    Ok(())
+}
+
+fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// Changes one text or the order of one list; tells whether it did.
+fn change(value: &mut Value, dice: &mut Dice) -> bool {
+    match value {
+        Value::Object(fields) => {
+            let at = dice.below(fields.len());
+            fields
+                .values_mut()
+                .nth(at)
+                .is_some_and(|field| change(field, dice))
+        }
+        Value::Array(items) if items.len() > 1 && dice.below(2) == 0 => {
+            items.reverse();
+            true
+        }
+        Value::Array(items) => {
+            let at = dice.below(items.len());
+            items.get_mut(at).is_some_and(|item| change(item, dice))
+        }
+        Value::String(text) => {
+            text.push(['x', ' ', '\u{301}', '\0'][dice.below(4)]);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// S8.01, S8.05, S8.07, S8.09: a record that is read and written again is the same, and its line a fixpoint; a
+/// document is one too, and gives the same events, outcomes and view.
+#[test]
+fn s8_01_records_and_documents_read_back() {
+    let demands = [
+        ("contexts", 150),
+        ("deliveries", 3000),
+        ("facts", 500),
+        ("as base64", 20),
+    ];
+    Property::new("s8_01_records_and_documents_read_back", all(), 250)
+        .demand(&demands)
+        .check(|trial| {
+            for line in trial.lines {
+                let Ok(record) = Record::read(line) else {
+                    continue;
+                };
+                let what = match &record {
+                    Record::Context(_) => "contexts",
+                    Record::Event(Event::Deliver(_)) => "deliveries",
+                    Record::Event(Event::Fact(_)) => "facts",
+                };
+                trial.counts.add(what, 1);
+                let printed = record.to_line();
+                let base64 = printed.contains("\"base64\":");
+                trial.counts.add("as base64", usize::from(base64));
+                let body = printed.strip_suffix('\n').unwrap();
+                let again =
+                    Record::read(body.as_bytes()).map_err(|it| format!("{it}: {printed}"))?;
+                holds!(again == record, "read back otherwise: {printed}");
+                holds!(again.to_line() == printed, "no fixpoint: {printed}");
+            }
+            let Ok(log) = Log::read(&trial.document()) else {
+                return Ok(());
+            };
+            let Ok(printed) = log.to_document() else {
+                holds!(!log.context().is_verified(), "a document is not written");
+                return Ok(());
+            };
+            let again = Log::read(printed.as_bytes()).map_err(|it| format!("{it}: {printed}"))?;
+            holds!(again.context() == log.context(), "another context");
+            holds!(again.events() == log.events(), "other events");
+            let fixpoint = again.to_document();
+            holds!(fixpoint.as_ref() == Ok(&printed), "no fixpoint: {printed}");
+            let limits = Limits::default();
+            let (one, two) = (
+                log.state_at(usize::MAX, &limits),
+                again.state_at(usize::MAX, &limits),
+            );
+            holds!(
+                one.1 == two.1 && one.0.view() == two.0.view(),
+                "another state"
+            );
+            Ok(())
+        });
+}
+
+/// S7.03, S7.05, S7.06: every view is canonical, survives a round trip, and repeats in no list.
+#[test]
+fn s7_06_every_view_is_canonical() {
+    Property::new("s7_06_every_view_is_canonical", readable(), 200)
+        .demand(&[("lists", 2000), ("items", 2000)])
+        .check(|trial| {
+            let Some(log) = trial.read() else {
+                return Ok(());
+            };
+            let (state, _) = log.after(&log.events);
+            let text = state.view().to_canonical_json();
+            let json =
+                Json::read(text.as_bytes(), JsonOptions::STRICT).map_err(|it| format!("{it:?}"))?;
+            holds!(canonical(json.root()) == text, "not canonical: {text}");
+            let model = tern_model::canonical_json(text.as_bytes(), &no_limits());
+            holds!(
+                model.as_ref() == Ok(&text),
+                "not canonical to the model: {text}"
+            );
+            let back: View<'_> = serde_json::from_str(&text).map_err(|it| it.to_string())?;
+            holds!(back == state.view(), "read back otherwise: {text}");
+            holds!(
+                Digest::of(text.as_bytes()) == back.digest(),
+                "another digest"
+            );
+            let mut open = vec![serde_json::from_str(&text).unwrap()];
+            while let Some(value) = open.pop() {
+                match value {
+                    Value::Array(items) => {
+                        trial.counts.add("lists", 1);
+                        trial.counts.add("items", items.len());
+                        for (index, item) in items.iter().enumerate() {
+                            holds!(!items[..index].contains(item), "twice in a list: {item}");
+                        }
+                        open.extend(items);
+                    }
+                    Value::Object(fields) => {
+                        open.extend(fields.into_iter().map(|(_, field)| field))
+                    }
+                    _ => {}
+                }
+            }
+            Ok(())
+        });
+}
+
+fn no_limits() -> tern_model::Limits {
+    tern_model::Limits {
+        bytes: usize::MAX,
+        ..tern_model::Limits::default()
+    }
+}
