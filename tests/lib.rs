@@ -1,4 +1,6 @@
-//! What the tests in this folder share: where files are.
+//! What tests share: where files are, and cases by hand.
+
+pub mod cases;
 
 use std::path::{Path, PathBuf};
 
