@@ -163,7 +163,10 @@ const IN_COMMON: [(&str, &str); 10] = [
     ("typenum", "of sha2: numbers as types"),
     ("cfg-if", "of sha2: picks code by platform"),
     ("cpufeatures", "of sha2: asks what the processor can do"),
-    ("libc", "of cpufeatures, on platforms where the system has to be asked"),
+    (
+        "libc",
+        "of cpufeatures, on platforms where the system has to be asked",
+    ),
 ];
 
 /// S7.01: core and model are two opinions: neither is built from the other, the model from nothing of
