@@ -335,6 +335,8 @@ fn s6_01_what_clears_a_reason() {
                 return Ok(());
             };
             log.each_step(|step| {
+                let said = step.before["messages"] == step.after["messages"];
+                holds!(said || !step.is_fact(), "a fact changes a message");
                 for (id, was) in map(step.before, "commitments") {
                     let is = &step.after["commitments"][id];
                     let (then, now) = (texts(&was["blocked_by"]), texts(&is["blocked_by"]));
