@@ -76,6 +76,34 @@ fn databases_of_others() {
     }
 }
 
+/// A store that was cut short, wherever. SQLite reads what is missing of the last page as zeros: a record
+/// would end in them, and the head be another one.
+#[test]
+fn a_store_that_was_cut_short() {
+    let (_folder, path) = fresh();
+    let record = [b'x'; 900];
+    let mut log = SqliteLog::open(&path, "a").unwrap();
+    log.append(Expected::Any, &[&record[..]; 12]).unwrap();
+    drop(log);
+    let whole = fs::read(&path).unwrap();
+    let pages = (4096..whole.len()).step_by(4096);
+    for length in pages.chain((512..whole.len()).step_by(701)) {
+        let cut = &whole[..length];
+        for open in [
+            |path: &Path| SqliteLog::open(path, "a").map(|_| ()),
+            |path: &Path| SqliteLog::open_read_only(path, "a").map(|_| ()),
+            |path: &Path| SqliteLog::logs(path).map(|_| ()),
+            SqliteLog::recover,
+        ] {
+            fs::write(&path, cut).unwrap();
+            let error = open(&path).unwrap_err();
+            let is_said = matches!(error.code(), Code::Corrupt | Code::NotALog);
+            assert!(is_said, "cut to {length}: {error}");
+            assert!(cut == fs::read(&path).unwrap(), "cut to {length}: changed");
+        }
+    }
+}
+
 /// A foreign database that is in use: nothing of its write-ahead log is carried over by us.
 #[test]
 fn a_database_of_others_in_use() {

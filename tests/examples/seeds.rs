@@ -251,9 +251,7 @@ fn main() {
         seeds.put("parse_print", &format!("file-{name}"), text.as_bytes());
     }
     logs(&mut seeds);
-    for seed in 0..40 {
-        seeds.put("log_reload", &format!("random-{seed}"), &noise(seed, 40));
-    }
+    damages(&mut seeds);
     dictionary();
     println!("{} seeds", seeds.count);
 }
@@ -337,6 +335,28 @@ fn logs(seeds: &mut Seeds) {
             let length = 60 + usize::try_from(seed).unwrap() * 30;
             seeds.put(target, &format!("random-{seed}"), &noise(seed, length));
         }
+    }
+}
+
+/// Every store cut at places of several kinds, without a row, and at random.
+fn damages(seeds: &mut Seeds) {
+    for store in 0_u8..6 {
+        for place in [0_u32, 511, 4095, 8192, 16_000, 24_576, 31_483] {
+            for (file, name) in [(0, "database"), (1, "wal")] {
+                let mut bytes = vec![store, 1, 1];
+                bytes.extend(place.to_le_bytes());
+                bytes.extend([file, 0]);
+                let name = format!("store-{store}-{name}-cut-{place}");
+                seeds.put("log_reload", &name, &bytes);
+            }
+        }
+        for row in [0, 3, 60] {
+            let name = format!("store-{store}-without-row-{row}");
+            seeds.put("log_reload", &name, &[store, 0, row, 0, 0, 0]);
+        }
+    }
+    for seed in 0..20 {
+        seeds.put("log_reload", &format!("random-{seed}"), &noise(seed, 40));
     }
 }
 

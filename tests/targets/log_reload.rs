@@ -15,7 +15,8 @@ use self::stores::Store;
 /// A store that tern-store wrote, cut, with bytes changed or rows removed as the input says. It is
 /// opened for reading, for writing, or both: an error, or records that were written, from the first
 /// on and without a gap (INVARIANTS 1 and 2 of `store/DESIGN.md`). A changed byte inside the database file
-/// itself may go unnoticed, as DESIGN.md says; then only the positions must be right.
+/// itself may go unnoticed, as DESIGN.md says, and so may a cut where a write-ahead log waits; then only the
+/// positions must be right.
 ///
 /// # Panics
 /// Where something else is read.
@@ -41,11 +42,9 @@ struct Damaged {
     waiting: Vec<u8>,
     /// In words, for the report.
     done: Vec<String>,
-    /// Whether bytes of the database file were changed. No checksum covers them.
+    /// Whether the damage may go unnoticed: bytes of the database file were changed, or it was cut while
+    /// a write-ahead log waits, from which SQLite takes its length.
     is_silent: bool,
-    /// Whether the database file ends within a page. SQLite reads the rest of that page as zeros: reading
-    /// meets that, but looking for the last record may not.
-    is_torn: bool,
 }
 
 impl Damaged {
@@ -65,7 +64,6 @@ impl Damaged {
             waiting: store.waiting.clone(),
             done,
             is_silent: false,
-            is_torn: false,
         };
         let mut is_waiting_changed = false;
         for _ in 0..input.int_in_range(0..=3)? {
@@ -98,7 +96,7 @@ impl Damaged {
         let (file, name) = self.file(is_waiting);
         let length = place % (file.len() + 1);
         file.truncate(length);
-        self.is_torn |= !is_waiting && !length.is_multiple_of(stores::PAGE);
+        self.is_silent |= !is_waiting && !self.waiting.is_empty();
         self.done.push(format!("{name} cut to {length}"));
     }
 
@@ -150,9 +148,6 @@ impl Damaged {
                     let Some(mut records) = self.read(&log, written) else {
                         return;
                     };
-                    if self.is_torn {
-                        return;
-                    }
                     let head = Position::new(records.len() as u64);
                     match log.append(Expected::At(head), &[b"appended"]) {
                         Ok(_) => records.push(b"appended".to_vec()),
@@ -209,9 +204,7 @@ impl Damaged {
         );
         match log.head() {
             Ok(head) => assert!(
-                head.position == Position::new(records.len() as u64)
-                    || self.is_silent
-                    || self.is_torn,
+                head.position == Position::new(records.len() as u64) || self.is_silent,
                 "INVARIANT 2: the head is at {}, and {} records are there: {self}",
                 head.position,
                 records.len()

@@ -8,10 +8,12 @@ use tern_model::Document;
 
 use super::{log, shown};
 
-/// Core and model agree on every outcome, and on the view after every step, of the log that grows out
-/// of the input (S2.15, S7.01). A third of the inputs is run under tight quotas.
+/// Core and model agree on every outcome, and on view and digest, of the log that grows out of the input
+/// (S2.15, S7.01, S7.05). A third of the inputs is run under tight quotas.
 ///
-/// Of equal bytes the digests are equal, so they are compared once, at the end (S7.05).
+/// Where the first byte is even, the views are compared after every step; of equal bytes the digests are
+/// equal, and are compared at the end. The other inputs are looked at there alone, which is several times as
+/// fast and misses little: the log without its last records grows out of an input that ends earlier.
 ///
 /// # Panics
 /// Where they differ.
@@ -25,7 +27,9 @@ pub fn reduce_diff(data: &[u8]) {
         (model.pending, model.pending_of_sender) = (4, 2);
         model.versions = 2;
     }
-    step_by_step(&input.document, core, &model);
+    if input.choice.is_multiple_of(2) {
+        step_by_step(&input.document, core, &model);
+    }
     let (mut core, mut model) = (Core::with_limits(core), Model::with_limits(model));
     compare(&mut core, &mut model, &input.document, Ask::ViewAtEnd);
 }

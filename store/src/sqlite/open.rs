@@ -13,7 +13,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::fault::{self, Trouble};
 use super::schema::{APPLICATION, STATEMENTS, VERSION};
-use super::still::Still;
+use super::still::{Still, is_cut_short};
 use crate::Error;
 
 /// How long to wait for another process unless something else is set.
@@ -35,7 +35,7 @@ pub(super) fn for_writing(path: &Path) -> Result<Opened, Error> {
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut conn = connect(&absolute, flags).map_err(|error| fault::opening(&store, error))?;
-    match make_ready(&mut conn, &store) {
+    match make_ready(&mut conn, &absolute, &store) {
         Ok(()) => Ok(Opened {
             conn,
             store,
@@ -64,7 +64,7 @@ pub(super) fn for_reading(path: &Path) -> Result<Opened, Error> {
     let plain = connect(&absolute, flags)
         .map_err(Trouble::from)
         .and_then(|conn| {
-            expect_store(&conn, &store)?;
+            expect_store(&conn, &absolute, &store)?;
             Ok(conn)
         });
     let error = match plain {
@@ -86,7 +86,7 @@ pub(super) fn for_reading(path: &Path) -> Result<Opened, Error> {
     };
     let unlocked = connect(Path::new(&still.uri()), flags | OpenFlags::SQLITE_OPEN_URI)
         .map_err(Trouble::from)
-        .and_then(|conn| expect_store(&conn, &store).map(|()| conn));
+        .and_then(|conn| expect_store(&conn, &absolute, &store).map(|()| conn));
     match unlocked {
         Ok(conn) => Ok(Opened {
             conn,
@@ -137,13 +137,15 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, rusqlite::Error>
 }
 
 /// Makes a store of an empty file, and sets up the connection for writing.
-fn make_ready(conn: &mut Connection, store: &str) -> Result<(), Trouble> {
+fn make_ready(conn: &mut Connection, path: &Path, store: &str) -> Result<(), Trouble> {
     if conn.is_readonly("main")? {
         return Err(Trouble::Refused(Error::ReadOnly {
             store: store.to_owned(),
         }));
     }
-    if !is_store(conn, store)? {
+    if is_store(conn, store)? {
+        expect_whole(conn, path, store)?;
+    } else {
         // INVARIANT 6: all of it or nothing, in the rollback journal, before the file can be
         // anything else; and another process may be doing the same
         let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -205,14 +207,27 @@ fn carry_over(conn: &Connection) -> Result<(), Trouble> {
     }
 }
 
-fn expect_store(conn: &Connection, store: &str) -> Result<(), Trouble> {
+fn expect_store(conn: &Connection, path: &Path, store: &str) -> Result<(), Trouble> {
     if is_store(conn, store)? {
-        return Ok(());
+        return expect_whole(conn, path, store);
     }
     Err(Trouble::Refused(Error::NotALog {
         store: store.to_owned(),
         why: "it is empty".to_owned(),
     }))
+}
+
+/// A file that lacks whole pages is noticed by SQLite, one that lacks a part of a page is not: it reads
+/// the rest as zeros.
+fn expect_whole(conn: &Connection, path: &Path, store: &str) -> Result<(), Trouble> {
+    let page = conn.pragma_query_value(None, "page_size", |row| row.get::<_, u32>(0))?;
+    if is_cut_short(path, page.into()) {
+        return Err(Trouble::Refused(Error::Corrupt {
+            store: store.to_owned(),
+            why: "it ends within a page".to_owned(),
+        }));
+    }
+    Ok(())
 }
 
 /// Whether the file is a store (yes) or empty (no); anything else is refused.

@@ -18,11 +18,7 @@ impl Still {
     /// The file `path`, if nothing beside it waits to be carried over into it.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let path = path.canonicalize().ok()?;
-        let quiet = ["-wal", "-journal"].iter().all(|suffix| {
-            let mut beside = OsString::from(&path);
-            beside.push(suffix);
-            fs::metadata(beside).map_or(true, |meta| meta.len() == 0)
-        });
+        let quiet = nothing_waits_beside(&path);
         let looks = looks(&path)?;
         quiet.then_some(Self { path, looks })
     }
@@ -51,6 +47,24 @@ impl Still {
             source: "it was changed while it was read without locks".into(),
         })
     }
+}
+
+/// Whether all that the file holds is in the file itself. `path` has no symbolic links.
+fn nothing_waits_beside(path: &Path) -> bool {
+    ["-wal", "-journal"].iter().all(|suffix| {
+        let mut beside = OsString::from(path);
+        beside.push(suffix);
+        fs::metadata(beside).map_or(true, |meta| meta.len() == 0)
+    })
+}
+
+/// Whether the file ends within a page of `page` bytes, and nothing beside it has the whole page.
+pub(super) fn is_cut_short(path: &Path, page: u64) -> bool {
+    let Ok(path) = path.canonicalize() else {
+        return false;
+    };
+    nothing_waits_beside(&path)
+        && fs::metadata(path).is_ok_and(|meta| !meta.len().is_multiple_of(page.max(1)))
 }
 
 fn looks(path: &Path) -> Option<(u64, Option<SystemTime>)> {

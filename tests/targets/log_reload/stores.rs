@@ -8,9 +8,6 @@ use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use tern_store::{Expected, Log, SqliteLog};
 
-/// The size of a page, SQLite's default.
-pub(super) const PAGE: usize = 4096;
-
 /// A store as bytes, and what was written to it.
 #[derive(Debug)]
 pub(super) struct Store {
@@ -23,6 +20,15 @@ pub(super) struct Store {
     with_gaps: OnceLock<Vec<Store>>,
 }
 
+/// What the writer left in the write-ahead log.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Left {
+    CarriedOver,
+    Waiting,
+    /// The first batch was carried over, the others wait.
+    Half,
+}
+
 /// All of them.
 pub(super) fn all() -> &'static [Store] {
     static ALL: OnceLock<Vec<Store>> = OnceLock::new();
@@ -31,11 +37,12 @@ pub(super) fn all() -> &'static [Store] {
         let many = vec![("design", records(70, 150)), ("\u{e9}", records(30, 90))];
         let long = vec![("design", records(5, 6000))];
         vec![
-            make("few", &few, true),
-            make("many", &many, true),
-            make("long", &long, true),
-            make("few, not carried over", &few, false),
-            make("many, not carried over", &many, false),
+            make("few", &few, Left::CarriedOver),
+            make("many", &many, Left::CarriedOver),
+            make("long", &long, Left::CarriedOver),
+            make("few, waiting", &few, Left::Waiting),
+            make("many, waiting", &many, Left::Waiting),
+            make("long, half waiting", &long, Left::Half),
         ]
     })
 }
@@ -56,7 +63,7 @@ fn records(count: usize, bytes: usize) -> Vec<Vec<u8>> {
     (0..count).map(record).collect()
 }
 
-fn make(name: &str, logs: &[(&str, Vec<Vec<u8>>)], is_closed: bool) -> Store {
+fn make(name: &str, logs: &[(&str, Vec<Vec<u8>>)], left: Left) -> Store {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log.db");
     let mut open: Vec<_> = logs
@@ -74,9 +81,12 @@ fn make(name: &str, logs: &[(&str, Vec<Vec<u8>>)], is_closed: bool) -> Store {
                 .map(Vec::as_slice)
                 .collect();
             log.append(Expected::Any, &batch).unwrap();
+            if from == 0 && left == Left::Half {
+                SqliteLog::recover(&path).unwrap();
+            }
         }
     }
-    if is_closed {
+    if left == Left::CarriedOver {
         open.clear();
     }
     let logs = logs

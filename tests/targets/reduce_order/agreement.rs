@@ -24,7 +24,8 @@ impl Agreement {
 
     pub(super) fn check(&self, one: &View<'_>, other: &View<'_>) -> Result<(), String> {
         let tainted = match self {
-            Self::Whole if one.digest() == other.digest() => return Ok(()),
+            // Equal views are equal bytes, and have one digest: `view_json` sees to that.
+            Self::Whole if one == other => return Ok(()),
             Self::Whole => return Err("S7.01, S3.03: another order, another view".into()),
             Self::Tainted(tainted) => tainted,
         };
