@@ -424,12 +424,14 @@ fn t4_12_terminal_does_not_become_active() {
                         continue;
                     }
                     let cause = is["progress_cause"].as_str().unwrap_or_default();
-                    trial.counts.add(format!("to {now} {cause}").trim_end(), 1);
+                    let shown = format!("{now} {cause}");
+                    let shown = shown.trim_end();
+                    trial.counts.add(format!("to {shown}"), 1);
                     holds!(now != "none", "`{id}` was {then} and is none");
                     let unsettled = unsettling(step, &kept, &texts(&is["reports"]));
                     holds!(
                         !unsettled.is_empty() || cause == "contradictory",
-                        "`{id}` was {then} and is {now} {cause}, and nothing unsettled it"
+                        "`{id}` was {then} and is {shown}, and nothing unsettled it"
                     );
                     if now == "active" || now == "blocked" {
                         let answers = |report: &&str| !kept.past(report).is_disjoint(&unsettled);
