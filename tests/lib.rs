@@ -1,8 +1,10 @@
-//! What tests share: where files are, and cases by hand.
-
-pub mod cases;
+//! What tests share: where files are, cases by hand, and what fuzzers ask.
 
 use std::path::{Path, PathBuf};
+
+pub mod cases;
+pub mod schema;
+pub mod targets;
 
 /// The root of the project.
 #[must_use]

@@ -43,7 +43,8 @@ struct Node {
 pub(crate) struct Chain {
     /// The undisputed steps, first to last.
     undisputed: Vec<(Ix, Step)>,
-    /// The first undisputed withdrawal, counted in steps.
+    /// The first withdrawal on the path, counted in steps. Where a fork has cut the path short
+    /// before it, it is undisputed no more, and no step takes its place: forks stay.
     withdrawn_at: Option<usize>,
     /// All accepted REVISEs, in order of settling.
     accepted: Vec<Ix>,
@@ -99,7 +100,6 @@ impl Revisions {
             chain.undisputed.push((revise, step));
         } else {
             chain.undisputed.truncate(depth);
-            chain.withdrawn_at = chain.withdrawn_at.filter(|&at| at < depth);
             if planted::is(Fault::ForkLastWins) {
                 let withdraws = step == Step::Withdraw;
                 chain.withdrawn_at = chain.withdrawn_at.or(withdraws.then_some(depth));

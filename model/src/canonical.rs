@@ -55,7 +55,7 @@ pub(crate) fn utf16_order(a: &str, b: &str) -> Ordering {
 }
 
 /// S7.05: SHA-256 over canonical JSON, in lower-case hexadecimal.
-pub(crate) fn digest(canonical: &str) -> String {
+pub fn digest(canonical: &str) -> String {
     let hash = Sha256::digest(canonical.as_bytes());
     let digits = hash.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     let digits = digits.filter_map(|digit| char::from_digit(digit.into(), 16));

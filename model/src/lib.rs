@@ -19,6 +19,7 @@ mod stages;
 mod time;
 mod view;
 
+pub use canonical::digest;
 pub use document::{Broken, Document, Record};
 pub use stages::{Limits, Model, Outcome, canonical_json, check_message};
 pub use time::{Instant, instant};

@@ -81,7 +81,8 @@ impl<'a> Picture<'a> {
         let revises = self.pending().filter(|m| m.act == "REVISE");
         let targets = self.accepted("REVISE").chain(revises).filter_map(named);
         let targets = targets.filter(|m| self.status(&m.id) == Status::Accepted);
-        let chains = targets.map(|target| self.chain(target));
+        let targets: BTreeMap<&str, &Message> = targets.map(|m| (m.id.as_str(), m)).collect();
+        let chains = targets.into_values().map(|target| self.chain(target));
         let chains = chains.filter(|c| !c.revisions.is_empty() || !c.pending.is_empty());
         object(chains.map(|chain| {
             let content = chain.content.map(|body| digest(&canonical_object(body)));

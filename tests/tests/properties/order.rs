@@ -223,7 +223,7 @@ fn s7_01_parts_joined_agree() {
 #[test]
 fn s6_01_facts_come_whenever() {
     Property::new("s6_01_facts_come_whenever", readable(), 150)
-        .demand(&[("facts", 500), ("equivocal", 20)])
+        .demand(&[("facts", 300), ("equivocal", 20)])
         .check(|trial| {
             let Some(log) = trial.read() else {
                 return Ok(());
