@@ -1,7 +1,8 @@
-//! What the tests in this folder share: where files are, and what fuzzers ask.
+//! What tests share: where files are, cases by hand, and what fuzzers ask.
 
 use std::path::{Path, PathBuf};
 
+pub mod cases;
 pub mod schema;
 pub mod targets;
 

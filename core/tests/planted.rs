@@ -10,17 +10,13 @@
 )]
 
 mod common;
-mod random;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use common::{answer, state_of};
-use proptest::prelude::*;
-use random::census::property;
+use common::answer;
 use serde_json::{Value, json};
 use tern_core::log::{Input, Line, Reader};
 use tern_core::planted::{Fault, plant};
-use tern_core::wire::{Json, JsonOptions};
 use tern_core::{Limits, State};
 
 /// What is planted holds for the whole process, so the tests take turns.
@@ -269,26 +265,4 @@ fn s5_11_offer_replaces_terms() {
             ),
         ],
     );
-}
-
-/// Whatever is planted, every call ends and none panics.
-#[test]
-fn faults_leave_the_core_total() {
-    let turn = Turn::take();
-    property("faults leave the core total", |log| {
-        for fault in Fault::ALL {
-            turn.run(Some(fault), || {
-                let state = state_of(&log.events);
-                let view = state.view();
-                for id in view.messages.keys() {
-                    prop_assert!(state.explain(id.as_str()).is_some());
-                    let _follow = state.to_follow(id.as_str());
-                }
-                let canonical = view.to_canonical_json();
-                prop_assert!(Json::read(canonical.as_bytes(), JsonOptions::STRICT).is_ok());
-                Ok(())
-            })?;
-        }
-        Ok(())
-    });
 }

@@ -15,6 +15,7 @@ mod completions;
 mod contexts;
 mod diff;
 mod durable;
+mod engine;
 mod explain;
 mod explain_odd;
 mod fmt;

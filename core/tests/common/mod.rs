@@ -254,16 +254,3 @@ pub(crate) fn answer(outcome: &Outcome) -> String {
         other => other.as_str().to_owned(),
     }
 }
-
-/// The canonical view of a conversation from its deliveries and facts, in that order.
-pub(crate) fn view_of(events: &[Event<'_>]) -> String {
-    state_of(events).view().to_canonical_json()
-}
-
-pub(crate) fn state_of(events: &[Event<'_>]) -> State {
-    let mut state = State::new(context(), Limits::default());
-    for event in events {
-        state.apply(event);
-    }
-    state
-}

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use tern_core::{Class, Limits, State};
+use tern_core::log::Delivery;
+use tern_core::view::{CommitmentView, Id};
+use tern_core::{Block, Class, Event, Limits, State};
 
 use crate::harness::{Holds, Property, named, readable};
-use crate::look::{Ids, Kept, Step, code_of, holds, ids, map, status, texts, view};
+use crate::look::{Ids, Kept, Read, Step, code_of, holds, ids, map, status, texts, view};
 
 /// Codes that the messages decide (S6.03 to S6.12).
 const HISTORY: [&str; 15] = [
@@ -326,15 +328,25 @@ fn s6_01_what_clears_a_reason() {
         .map(|code| (*code, 20))
         .collect();
     let mut presets = readable();
-    presets.extend(named(&["readiness", "readiness", "negotiation", "forks"]));
-    Property::new("s6_01_what_clears_a_reason", presets, 300)
+    presets.extend(named(&[
+        "readiness",
+        "readiness",
+        "negotiation",
+        "forks",
+        "annotations",
+    ]));
+    Property::new("s6_01_what_clears_a_reason", presets, 350)
         .demand(&held)
-        .demand(&[("cleared by facts", 200), ("withdrawal into conflict", 1)])
+        .demand(&[("cleared by facts", 100), ("withdrawal into conflict", 20)])
         .check(|trial| {
-            let Some(log) = trial.read() else {
+            let Some(mut log) = trial.read() else {
                 return Ok(());
             };
+            // By themselves few withdrawals get a rival.
+            log.events.extend(rivals(&log));
             log.each_step(|step| {
+                let said = step.before["messages"] == step.after["messages"];
+                holds!(said || !step.is_fact(), "a fact changes a message");
                 for (id, was) in map(step.before, "commitments") {
                     let is = &step.after["commitments"][id];
                     let (then, now) = (texts(&was["blocked_by"]), texts(&is["blocked_by"]));
@@ -377,6 +389,27 @@ fn s6_01_what_clears_a_reason() {
                 Ok(())
             })
         });
+}
+
+/// For each commitment that its author withdrew, a second withdrawal beside all that went before.
+fn rivals(log: &Read) -> Vec<Event<'static>> {
+    let (state, _) = log.after(&log.events);
+    let view = state.view();
+    let withdrawn = view
+        .commitments
+        .iter()
+        .filter(|(_, it)| it.blocked_by.contains(&Block::CommitmentWithdrawn));
+    let rival = |(id, it): (&Id<'_>, &CommitmentView<'_>)| {
+        let rival = json!({
+            "tern": "0.1", "id": format!("{}:rival of {}", it.by, id.as_str()), "from": it.by, "to": ["all"],
+            "thread": "rivals", "reply": null, "act": "REVISE",
+            "body": {"target": id.as_str(), "previous": id.as_str(), "mode": "withdraw", "reason": "No.",
+                "replacement": null, "impact": []},
+        });
+        let principal = log.context.principal_of(&it.by);
+        Event::Deliver(Delivery::new(rival.to_string().into_bytes(), principal).into_owned())
+    };
+    withdrawn.map(rival).collect()
 }
 
 /// T4.12, T4.34, S5.04, S5.07, S5.03, T4.35: after a terminal progress comes no `none`; `active` or `blocked` comes only when a
@@ -422,12 +455,14 @@ fn t4_12_terminal_does_not_become_active() {
                         continue;
                     }
                     let cause = is["progress_cause"].as_str().unwrap_or_default();
-                    trial.counts.add(format!("to {now} {cause}").trim_end(), 1);
+                    let shown = format!("{now} {cause}");
+                    let shown = shown.trim_end();
+                    trial.counts.add(format!("to {shown}"), 1);
                     holds!(now != "none", "`{id}` was {then} and is none");
                     let unsettled = unsettling(step, &kept, &texts(&is["reports"]));
                     holds!(
                         !unsettled.is_empty() || cause == "contradictory",
-                        "`{id}` was {then} and is {now} {cause}, and nothing unsettled it"
+                        "`{id}` was {then} and is {shown}, and nothing unsettled it"
                     );
                     if now == "active" || now == "blocked" {
                         let answers = |report: &&str| !kept.past(report).is_disjoint(&unsettled);
@@ -487,10 +522,7 @@ fn s6_01_messages_make_no_local_fact() {
             let ready = all.view().commitments.into_values();
             let ready = ready.filter(|it| it.blocked_by.is_empty()).count();
             trial.counts.add("ready before", ready);
-            let said = log
-                .events
-                .iter()
-                .filter(|it| !matches!(it, tern_core::Event::Fact(_)));
+            let said = log.events.iter().filter(|it| !matches!(it, Event::Fact(_)));
             let (state, _) = log.after(said);
             let kept = Kept::of(&log);
             let view = view(&state);

@@ -2,7 +2,8 @@
 //!
 //! Each property is one test, named after its rule. Runs are the same every time; `TERN_SEED=n` makes
 //! others, `TERN_CASES=x` multiplies their number, and `--nocapture` shows what they held. A run that
-//! held too little fails. A property that fails prints the smallest log found, and how to run it again.
+//! held too little fails. A property that fails prints the smallest log found, and how to run it again
+//! (`replay`). What was found becomes a test by hand, so nothing else is written down.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use tern_core::log::Delivery;
-use tern_core::{Event, Verdict};
+use tern_core::{Event, Limits, Verdict, wire};
 
 use crate::harness::{Counts, Dice, Holds, Property, named, readable};
 use crate::look::{Events, Ids, Kept, Read, code_of, holds, ids, is_refused, map, status, view};
@@ -223,7 +223,7 @@ fn s7_01_parts_joined_agree() {
 #[test]
 fn s6_01_facts_come_whenever() {
     Property::new("s6_01_facts_come_whenever", readable(), 150)
-        .demand(&[("facts", 500), ("equivocal", 20)])
+        .demand(&[("facts", 300), ("equivocal", 20)])
         .check(|trial| {
             let Some(log) = trial.read() else {
                 return Ok(());
@@ -338,6 +338,73 @@ fn s7_02_who_differs_is_blocked() {
             }
             Ok(())
         });
+}
+
+/// R-15, S7.02: besides the set of what was kept, only the choice of the first versions matters: with the same
+/// first versions every order gives the same view, equivocal as it may be.
+#[test]
+fn r_15_only_first_versions_matter() {
+    let mut presets = readable();
+    presets.extend(named(&["equivocation"; 8]));
+    Property::new("r_15_only_first_versions_matter", presets, 250)
+        .demand(&[
+            ("equivocal", 200),
+            ("put first", 150),
+            ("another view if not", 50),
+        ])
+        .check(|trial| {
+            let Some(log) = trial.read() else {
+                return Ok(());
+            };
+            let (state, _) = log.after(&log.events);
+            let here = state.view().to_canonical_json();
+            let first: BTreeMap<String, String> = map(&view(&state), "messages")
+                .iter()
+                .map(|(id, it)| (id.clone(), it["digest"].as_str().unwrap().to_owned()))
+                .collect();
+            trial.counts.add("equivocal", state.view().equivocal.len());
+            for _ in 0..3 {
+                let mut events = shuffled(&log.events, &mut trial.dice);
+                let free = log.canonical(&events) != here;
+                put_first(&log, &mut events, &first, trial.counts);
+                holds!(
+                    log.canonical(&events) == here,
+                    "the first versions are the same, the view is not:\n{}",
+                    document(&log, &events)
+                );
+                trial.counts.add("another view if not", usize::from(free));
+            }
+            Ok(())
+        });
+}
+
+/// Lets a delivery of the version that was first come before all other versions of its id.
+fn put_first(
+    log: &Read,
+    events: &mut Events,
+    first: &BTreeMap<String, String>,
+    counts: &mut Counts,
+) {
+    let mut places: BTreeMap<String, Vec<(usize, String)>> = BTreeMap::new();
+    let mut state = log.state();
+    for (place, event) in events.iter().enumerate() {
+        if let (Some(outcome), Event::Deliver(delivery)) = (state.apply(event), event)
+            && !is_refused(&outcome)
+        {
+            let parsed = wire::read(&delivery.bytes, &Limits::default()).unwrap();
+            let id = parsed.message.id.as_str().to_owned();
+            let places = places.entry(id).or_default();
+            places.push((place, parsed.digest.to_string()));
+        }
+    }
+    for (id, places) in places {
+        let (earliest, version) = &places[0];
+        let found = places.iter().find(|(_, digest)| *digest == first[&id]);
+        if *version != first[&id] {
+            events.swap(*earliest, found.unwrap().0);
+            counts.add("put first", 1);
+        }
+    }
 }
 
 fn agree(here: &Value, kept: &Kept, there: &Value, other: &Kept, counts: &mut Counts) -> Holds {

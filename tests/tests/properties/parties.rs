@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::harness::{Holds, Property, readable};
+use crate::history::LOCAL;
 use crate::look::{Events, Ids, Kept, holds, ids, map, said, status, texts, view};
 
 /// What of a commitment its author alone makes: its terms (the original body, S5.11), and how far it is
@@ -22,11 +23,15 @@ const OWN: [&str; 11] = [
     "superseded_by",
 ];
 
-/// The terms and the progress of a commitment, and its chain, whose content is what was offered.
+/// The terms and the progress of a commitment, and its chain, whose content is what was offered last.
 fn own(view: &Value, id: &str) -> Vec<Value> {
     let commitment = &view["commitments"][id];
     let mut own: Vec<Value> = OWN.iter().map(|field| commitment[*field].clone()).collect();
     own.push(view["chains"][id].clone());
+    // Action, conditions and authority show in what local facts are wanting.
+    let blocked_by = texts(&commitment["blocked_by"]);
+    let wanting = LOCAL.iter().filter(|code| blocked_by.contains(*code));
+    own.push(wanting.copied().collect());
     own.push(
         texts(&commitment["annotations"])
             .contains("withdrawn")

@@ -160,7 +160,7 @@ fn s8_01_records_and_documents_read_back() {
         ("contexts", 150),
         ("deliveries", 3000),
         ("facts", 500),
-        ("as base64", 20),
+        ("as base64", 2),
     ];
     Property::new("s8_01_records_and_documents_read_back", all(), 250)
         .demand(&demands)

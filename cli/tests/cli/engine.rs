@@ -1,0 +1,122 @@
+//! The command line as an engine: it says what the core and the model say, and what is right by hand.
+
+use std::path::PathBuf;
+
+use tern_conformance::census::Group;
+use tern_conformance::engine::{Core, Model, TernCommand};
+use tern_conformance::shrink::shrink;
+use tern_conformance::{Answer, Ask, Census, Engine, Outcome, Preset, differ, generate};
+use tern_tests::cases::{Case, Expected, cases};
+use tern_tests::root;
+
+fn tern() -> TernCommand {
+    TernCommand::new(env!("CARGO_BIN_EXE_tern"))
+}
+
+/// How the command line and another engine differ on a document, if they do.
+fn difference(other: &mut dyn Engine, document: &[u8]) -> Option<String> {
+    let difference = differ::compare(&mut tern(), other, document, Ask::ViewAtEnd).unwrap();
+    difference.map(|difference| format!("command line | {}: {difference}", other.name()))
+}
+
+/// S2.15, S7.01, S7.05, S8.02: generated logs of every preset. `TERN_SEED` makes other ones.
+#[test]
+fn s7_01_the_command_line_equals_core_and_model() {
+    let seed = std::env::var("TERN_SEED").map_or(0, |seed| seed.parse::<u64>().unwrap());
+    let mut census = Census::new();
+    for preset in Preset::all() {
+        for seed in [seed, seed.wrapping_add(1_000_003)] {
+            let scenario = generate::seeded(seed, preset);
+            let document = scenario.document();
+            census.record(
+                &scenario,
+                &Core::default().run(&document, Ask::ViewAtEnd).unwrap(),
+            );
+            for engine in [
+                &mut Core::default() as &mut dyn Engine,
+                &mut Model::default(),
+            ] {
+                let Some(found) = difference(engine, &document) else {
+                    continue;
+                };
+                let shows = |lines: &[Vec<u8>]| {
+                    let document = scenario.with_lines(lines.to_vec()).document();
+                    difference(engine, &document).is_some()
+                };
+                let smallest = scenario.with_lines(shrink(scenario.lines(), shows));
+                panic!("{found}\n{smallest:?}");
+            }
+        }
+    }
+    let (read, refused) = (
+        census.of(Group::Logs, "read"),
+        census.of(Group::Logs, "refused"),
+    );
+    let deliveries = census.of(Group::Steps, "deliver");
+    println!("{read} logs read, {refused} refused, {deliveries} deliveries");
+    assert!(read >= 20 && deliveries >= 300);
+}
+
+/// R-05, S8.02, S8.10, S8.11: the cases by hand.
+#[test]
+fn s8_02_the_command_line_says_what_is_right() {
+    let all = cases();
+    for Case {
+        name,
+        clause,
+        bytes,
+        expected,
+    } in &all
+    {
+        let answer = tern().run(bytes, Ask::ViewAtEnd).unwrap();
+        match (&answer, expected) {
+            (Answer::Refused { line }, Expected::Refused(at)) => {
+                assert_eq!(line, at, "{name} ({clause})")
+            }
+            (Answer::Read(reading), Expected::Read(words)) => {
+                let said: Vec<String> = reading.outcomes.iter().map(word).collect();
+                assert_eq!(said, *words, "{name} ({clause})");
+            }
+            _ => panic!("{name} ({clause}): {answer:?}, not {expected:?}"),
+        }
+    }
+    println!("{} cases", all.len());
+}
+
+fn word(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Accepted => "accepted".into(),
+        Outcome::Pending => "pending".into(),
+        Outcome::Duplicate => "duplicate".into(),
+        Outcome::IdConflict => "id_conflict".into(),
+        Outcome::Rejected { class, code } if class == "reference" => code.to_string(),
+        Outcome::Rejected { class, .. } => class.to_string(),
+    }
+}
+
+/// S7.01: the examples come to the same as in the core and the model.
+#[test]
+fn s7_01_the_command_line_reaches_the_examples() {
+    let folder: PathBuf = root().join("examples");
+    let mut examples = 0;
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|end| end == "jsonl") {
+            let document = std::fs::read(&path).unwrap();
+            assert_eq!(
+                difference(&mut Core::default(), &document),
+                None,
+                "{}",
+                path.display()
+            );
+            assert_eq!(
+                difference(&mut Model::default(), &document),
+                None,
+                "{}",
+                path.display()
+            );
+            examples += 1;
+        }
+    }
+    assert!(examples >= 6, "{examples}");
+}
