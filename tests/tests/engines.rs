@@ -43,8 +43,8 @@ fn said(answer: &Answer) -> Expected {
     }
 }
 
-/// R-05, S2.15, S8.02, S8.03, S8.04, S8.05, S8.06, S8.07, S8.08, S8.09, S8.10, S8.11: every engine says of every case what
-/// stands there, and they agree on the view after each record.
+/// R-05, S2.15, S8.02, S8.03, S8.04, S8.05, S8.06, S8.07, S8.08, S8.09, S8.10, S8.11: every engine says
+/// of every case what stands there, and they agree on the view after each record.
 #[test]
 fn s8_02_every_engine_says_what_is_right() {
     let clauses = fs::read_to_string(root().join("spec/clauses.toml")).unwrap();
@@ -209,7 +209,8 @@ fn s7_01_core_and_model_share_nothing_that_decides() {
     assert!(common.contains("sha2") && common.contains("base64"));
 }
 
-/// a second opinion is worth something when it is short enough to be read against the specification.
+/// a second opinion is worth something when it is short enough to be read against the
+/// specification.
 #[test]
 fn r_02_the_model_is_small() {
     let (model, core) = (lines_of("model/src"), lines_of("core/src"));

@@ -97,7 +97,8 @@ fn decimal(text: &str) -> (bool, String, i128) {
     (negative, end.to_owned(), exponent)
 }
 
-/// R-02, S7.04: a number has one canonical spelling: that of its exact decimal value, in core and model alike.
+/// R-02, S7.04: a number has one canonical spelling: that of its exact decimal value, in core and model
+/// alike.
 #[test]
 fn s7_04_numbers_have_one_spelling() {
     fn one_spelling(number: Spelling) -> bool {
@@ -222,8 +223,8 @@ fn canonical_text(text: &str) -> String {
     canonical(json.unwrap_or_else(|it| panic!("{text}: {it:?}")).root())
 }
 
-/// S7.03, S7.04, T1.08: canonical JSON is a fixpoint, and that of the model; the order of keys, white space and
-/// spelling do not reach it.
+/// S7.03, S7.04, T1.08: canonical JSON is a fixpoint, and that of the model; the order of keys, white
+/// space and spelling do not reach it.
 #[test]
 fn s7_03_canonical_json_is_idempotent() {
     fn idempotent(text: Text, choices: u64) -> bool {
@@ -426,8 +427,8 @@ impl Arbitrary for Parts {
     }
 }
 
-/// S7.01, S3.03, T1.27: without equivocation the views of joined sets of deliveries form a commutative, associative and
-/// idempotent join, with the empty set as its neutral element.
+/// S7.01, S3.03, T1.27: without equivocation the views of joined sets of deliveries form a commutative,
+/// associative and idempotent join, with the empty set as its neutral element.
 #[test]
 fn s7_01_joining_is_a_semilattice() {
     fn semilattice(parts: Parts) -> bool {

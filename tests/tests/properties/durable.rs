@@ -399,8 +399,8 @@ impl StateMachineTest for Durable {
     }
 }
 
-/// T1.30, T1.31, S2.01, S7.01, S8.01, T8.04: whatever is done with a durable log, in whatever order, it holds the
-/// lines that were appended, and they mean what the model says.
+/// T1.30, T1.31, S2.01, S7.01, S8.01, T8.04: whatever is done with a durable log, in whatever order, it
+/// holds the lines that were appended, and they mean what the model says.
 #[test]
 fn t1_30_a_durable_log_is_the_lines_appended() {
     let name = "t1_30_a_durable_log_is_the_lines_appended";

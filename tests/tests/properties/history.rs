@@ -55,9 +55,9 @@ const FOR_EVER: [&str; 6] = [
     "superseded",
 ];
 
-/// T4.15, T8.08, S3.02, R-10, S3.04, S5.13, S4.03: history only grows. Accepted and rejected are for ever; a
-/// conflicted chain stays conflicted, at its head or before it; nothing that is listed of the past goes
-/// away; what was cited never becomes less known, and a cycle is never left.
+/// T4.15, T8.08, S3.02, R-10, S3.04, S5.13, S4.03: history only grows. Accepted and rejected are for
+/// ever; a conflicted chain stays conflicted, at its head or before it; nothing that is listed of the
+/// past goes away; what was cited never becomes less known, and a cycle is never left.
 #[test]
 fn t4_15_history_only_grows() {
     let mut presets = readable();
@@ -316,9 +316,10 @@ fn s7_01_running_on_equals_computing_anew() {
         });
 }
 
-/// S6.01, T5.03, T5.06, T5.07, T8.06, T2.10: no message clears or makes a reason that only local facts decide, and
-/// a fact changes nothing else of a commitment, but that a judgement disputes it. What is in conflict,
-/// equivocal or superseded stays so (T4.18, R-10, T1.28, T4.27); a withdrawal ends in a conflict alone (T4.29).
+/// S6.01, T5.03, T5.06, T5.07, T8.06, T2.10: no message clears or makes a reason that only local facts
+/// decide, and a fact changes nothing else of a commitment, but that a judgement disputes it. What is
+/// in conflict, equivocal or superseded stays so (T4.18, R-10, T1.28, T4.27); a withdrawal ends in a
+/// conflict alone (T4.29).
 #[test]
 fn s6_01_what_clears_a_reason() {
     // How often each code held before a step.
@@ -412,9 +413,10 @@ fn rivals(log: &Read) -> Vec<Event<'static>> {
     withdrawn.map(rival).collect()
 }
 
-/// T4.12, T4.34, S5.04, S5.07, S5.03, T4.35: after a terminal progress comes no `none`; `active` or `blocked` comes only when a
-/// REVISE of a REPORT or an equivocal id has unsettled it, by a REPORT that is causally after a REVISE of
-/// one; and without any of these it stays as it is, or contradictory REPORTs make it unresolved.
+/// T4.12, T4.34, S5.04, S5.07, S5.03, T4.35: after a terminal progress comes no `none`; `active` or
+/// `blocked` comes only when a REVISE of a REPORT or an equivocal id has unsettled it, by a REPORT that
+/// is causally after a REVISE of one; and without any of these it stays as it is, or contradictory
+/// REPORTs make it unresolved.
 #[test]
 fn t4_12_terminal_does_not_become_active() {
     let mut presets = readable();
@@ -502,9 +504,9 @@ fn unsettling(step: &Step<'_>, kept: &Kept, reports: &BTreeSet<&str>) -> Ids {
     unsettling
 }
 
-/// S6.01, T5.02, T5.03, T8.06, S6.13, S6.14, S6.20: no message can make a local fact. Where there are none, each promise
-/// lacks its authority and each of its conditions, nothing else that is local speaks for or against it,
-/// so none is ready; nothing is to be reconciled.
+/// S6.01, T5.02, T5.03, T8.06, S6.13, S6.14, S6.20: no message can make a local fact. Where there are
+/// none, each promise lacks its authority and each of its conditions, nothing else that is local speaks
+/// for or against it, so none is ready; nothing is to be reconciled.
 #[test]
 fn s6_01_messages_make_no_local_fact() {
     Property::new("s6_01_messages_make_no_local_fact", readable(), 200)

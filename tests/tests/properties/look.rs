@@ -222,7 +222,10 @@ impl Kept {
     pub(crate) fn past(&self, id: &str) -> Ids {
         let mut past = Ids::new();
         let mut open = vec![id.to_owned()];
-        while let Some(version) = open.pop().and_then(|id| self.first(&id)) {
+        while let Some(id) = open.pop() {
+            let Some(version) = self.first(&id) else {
+                continue;
+            };
             for gate in self.gates(version) {
                 if past.insert(gate.clone()) {
                     open.push(gate);

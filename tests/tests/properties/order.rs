@@ -38,8 +38,8 @@ fn shuffled(events: &Events, dice: &mut Dice) -> Events {
     events
 }
 
-/// S3.03, S7.01, R-13, T4.18, T4.22: where nothing is equivocal, every order of deliveries and facts gives
-/// the same view.
+/// S3.03, S7.01, R-13, T4.18, T4.22: where nothing is equivocal, every order of deliveries and facts
+/// gives the same view.
 #[test]
 fn s7_01_every_order_gives_the_same_view() {
     Property::new("s7_01_every_order_gives_the_same_view", readable(), 220)
@@ -256,8 +256,8 @@ fn r_01_what_is_refused_leaves_no_trace() {
             ("syntax", 100),
             ("version", 5),
             ("shape", 60),
-            ("identity", 20),
-            ("later kept", 8),
+            ("identity", 10),
+            ("later kept", 4),
         ])
         .check(|trial| {
             let Some(log) = trial.read() else {
@@ -340,8 +340,8 @@ fn s7_02_who_differs_is_blocked() {
         });
 }
 
-/// R-15, S7.02: besides the set of what was kept, only the choice of the first versions matters: with the same
-/// first versions every order gives the same view, equivocal as it may be.
+/// R-15, S7.02: besides the set of what was kept, only the choice of the first versions matters: with
+/// the same first versions every order gives the same view, equivocal as it may be.
 #[test]
 fn r_15_only_first_versions_matter() {
     let mut presets = readable();

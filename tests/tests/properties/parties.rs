@@ -40,8 +40,9 @@ fn own(view: &Value, id: &str) -> Vec<Value> {
     own
 }
 
-/// T2.12, T2.07, T4.13, T4.23, T4.27, T4.38, S5.01, S5.11, R-14: without equivocation, what others say changes neither the
-/// terms nor the progress of a commitment, except by being what its author refers to. So:
+/// T2.12, T2.07, T4.13, T4.23, T4.27, T4.38, S5.01, S5.11, R-14: without equivocation, what others say
+/// changes neither the terms nor the progress of a commitment, except by being what its author refers
+/// to. So:
 ///
 /// Take the messages of its author, and everything that is causally before one of them. Without all
 /// other messages of anybody else the commitment has the same terms, progress, reports, offers, chain
@@ -130,8 +131,9 @@ fn needed(kept: &Kept, author: &str) -> Ids {
     needed
 }
 
-/// S5.12, T2.11, T2.12, T8.05, T4.01, T4.30: nothing but an accepted COMMIT makes a commitment, each accepted one makes one,
-/// whatever becomes of it, and it is its sender's. Without the COMMITs nobody has promised anything.
+/// S5.12, T2.11, T2.12, T8.05, T4.01, T4.30: nothing but an accepted COMMIT makes a commitment, each
+/// accepted one makes one, whatever becomes of it, and it is its sender's. Without the COMMITs nobody
+/// has promised anything.
 #[test]
 fn s5_12_only_a_commit_promises() {
     Property::new("s5_12_only_a_commit_promises", readable(), 250)

@@ -9,9 +9,9 @@ use crate::harness::{Counts, Dice, Holds, Property, all, readable};
 use crate::look::holds;
 use crate::rewrite::rewritten;
 
-/// R-02, T1.08, T1.29, S7.03, S7.04, S7.05, T1.15: a message that is read, written and read again is the same; its
-/// canonical form is a fixpoint and the same in the model; written otherwise it is equal, and with any
-/// one value changed it is not.
+/// R-02, T1.08, T1.29, S7.03, S7.04, S7.05, T1.15: a message that is read, written and read again is
+/// the same; its canonical form is a fixpoint and the same in the model; written otherwise it is equal,
+/// and with any one value changed it is not.
 #[test]
 fn r_02_messages_read_back() {
     Property::new("r_02_messages_read_back", all(), 250)
@@ -152,8 +152,8 @@ fn change(value: &mut Value, dice: &mut Dice) -> bool {
     }
 }
 
-/// S8.01, S8.05, S8.07, S8.09: a record that is read and written again is the same, and its line a fixpoint; a
-/// document is one too, and gives the same events, outcomes and view.
+/// S8.01, S8.05, S8.07, S8.09: a record that is read and written again is the same, and its line a
+/// fixpoint; a document is one too, and gives the same events, outcomes and view.
 #[test]
 fn s8_01_records_and_documents_read_back() {
     let demands = [

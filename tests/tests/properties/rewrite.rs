@@ -5,12 +5,17 @@ use tern_core::wire::{Json, JsonOptions, Kind, Value};
 use crate::harness::Dice;
 
 /// The same message with keys in another order, other white space, escapes and spellings of numbers.
-/// None for bytes that are no strict JSON, or so large that more would be too long.
+/// None for bytes that are no strict JSON, or so large or deep that it would take too long.
 pub(crate) fn rewritten(bytes: &[u8], dice: &mut Dice) -> Option<Vec<u8>> {
     if bytes.len() > 100_000 {
         return None;
     }
-    let json = Json::read(bytes, JsonOptions::STRICT).ok()?;
+    // The reader takes any depth, the writer here does not.
+    let options = JsonOptions {
+        max_depth: Some(400),
+        ..JsonOptions::STRICT
+    };
+    let json = Json::read(bytes, options).ok()?;
     let mut out = String::new();
     write(&mut out, json.root(), dice);
     Some(out.into_bytes())
