@@ -11,8 +11,9 @@ use serde_json::Value;
 /// How many smaller logs are tried at most.
 const TRIES: usize = 20_000;
 
-/// The smallest log found that still `shows` what the given one does. The first line, the context,
-/// stays. `shows` must hold of `lines`.
+/// The smallest log found that still `shows` what the given one does. The first line, which is the
+/// context of a document, is made simpler but never dropped. `shows` must hold of `lines`. Where it hangs
+/// on how a number is written, the line with the number stays as it is.
 #[must_use]
 pub fn shrink(lines: &[Vec<u8>], shows: impl FnMut(&[Vec<u8>]) -> bool) -> Vec<Vec<u8>> {
     let mut search = Search {

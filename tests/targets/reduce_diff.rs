@@ -63,6 +63,7 @@ fn answer(json: String) -> Answer {
     };
     Answer::Read(Reading {
         outcomes: Vec::new(),
+        looked: Ask::ViewAtEnd,
         views: vec![view],
     })
 }

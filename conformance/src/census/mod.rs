@@ -74,7 +74,8 @@ impl Census {
 
     /// Counts a log and what an engine answered.
     ///
-    /// Views are counted after the last record alone, so either [`crate::Ask`] will do.
+    /// Views are counted after the last record alone, so either [`crate::Ask`] will do; but local facts
+    /// are counted only where the engine looked after each.
     pub fn record(&mut self, scenario: &Scenario, answer: &Answer) {
         self.count(Group::Presets, scenario.preset());
         for damage in scenario.damages() {
@@ -89,7 +90,8 @@ impl Census {
         };
         self.count(Group::Logs, "read");
         let deliveries = reading.outcomes.len();
-        let facts = scenario.lines().len().saturating_sub(1 + deliveries);
+        // Seen only where the engine looked after each event, and before the first.
+        let facts = reading.views.len().saturating_sub(1 + deliveries);
         self.add(Group::Steps, "deliver", deliveries.try_into().unwrap_or(0));
         self.add(Group::Steps, "fact", facts.try_into().unwrap_or(0));
         for outcome in &reading.outcomes {

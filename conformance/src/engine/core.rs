@@ -32,7 +32,7 @@ impl Engine for Core {
             }
         };
         let mut state = State::new(log.context().clone(), self.limits);
-        let mut reading = Reading::default();
+        let mut reading = Reading::new(ask);
         for event in log.events() {
             if ask == Ask::ViewAfterEach {
                 reading.views.push(look(&state));

@@ -50,12 +50,26 @@ pub enum Answer {
 }
 
 /// What a document led to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// What became of each delivery, in order.
     pub outcomes: Vec<Outcome>,
+    /// How often the engine looked. What was asked, unless it cannot.
+    pub looked: Ask,
     /// The canonical views, as often as the engine looked: the last one is that at the end.
     pub views: Vec<View>,
+}
+
+impl Reading {
+    /// Nothing read yet.
+    #[must_use]
+    pub const fn new(looked: Ask) -> Self {
+        Self {
+            outcomes: Vec::new(),
+            looked,
+            views: Vec::new(),
+        }
+    }
 }
 
 impl Answer {

@@ -29,7 +29,7 @@ impl Engine for Model {
             Err(broken) => return Ok(Answer::Refused { line: broken.line }),
         };
         let mut model = tern_model::Model::new(&document, self.limits.clone());
-        let mut reading = Reading::default();
+        let mut reading = Reading::new(ask);
         for record in document.records() {
             if ask == Ask::ViewAfterEach {
                 reading.views.push(look(&model));

@@ -265,7 +265,9 @@ impl Durable {
     /// Whether all that was appended means what the model says.
     fn agrees(&self, lines: &Lines) {
         let events = lines.lines.len() - 1;
-        let Reading { outcomes, views } = lines.model(events);
+        let Reading {
+            outcomes, views, ..
+        } = lines.model(events);
         let agree = outcomes.len() == self.outcomes.len()
             && outcomes
                 .iter()
