@@ -8,8 +8,8 @@ const LONGEST: usize = 1024;
 
 /// What the first byte decides, and the log document.
 pub(super) struct Input {
-    /// The first byte. 0 where the input is a log document.
-    pub(super) choice: u8,
+    /// The first byte. None where the input is a log document: then everything is tried that it could decide.
+    pub(super) choice: Option<u8>,
     /// The log document, or bare messages.
     pub(super) document: Vec<u8>,
 }
@@ -26,12 +26,12 @@ pub(super) fn of(data: &[u8]) -> Input {
             let scenario = Scenario::arbitrary(&mut Unstructured::new(rest));
             let document = scenario.map(|scenario| scenario.document());
             Input {
-                choice,
+                choice: Some(choice),
                 document: document.unwrap_or_default(),
             }
         }
         _ => Input {
-            choice: 0,
+            choice: None,
             document: data.to_vec(),
         },
     }

@@ -11,7 +11,7 @@ use super::{log, shown};
 use crate::schema;
 
 /// The view of the log that grows out of the input, at the end and after as many events as its first
-/// byte says: it has the shape of its schema, every list in order and without repeats (S7.06),
+/// byte says (of a document, after each): it has the shape of its schema, every list in order and without repeats (S7.06),
 /// canonical JSON (S7.03), and reads back as itself (S7.05).
 ///
 /// # Panics
@@ -21,10 +21,12 @@ pub fn view_json(data: &[u8]) {
     let Ok(log) = Log::read(&input.document) else {
         return;
     };
-    let some = usize::from(input.choice) * log.events().len() / 256;
+    let some = input
+        .choice
+        .map(|choice| usize::from(choice) * log.events().len() / 256);
     let mut state = State::new(log.context().clone(), Limits::default());
     for (at, event) in log.events().iter().enumerate() {
-        if at == some {
+        if some.is_none_or(|some| some == at) {
             look(&state.view(), at, &input.document);
         }
         state.apply(event);
