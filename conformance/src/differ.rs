@@ -235,11 +235,8 @@ impl fmt::Display for Difference {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Accepted => f.write_str("accepted"),
-            Self::Pending => f.write_str("pending"),
-            Self::Duplicate => f.write_str("duplicate"),
-            Self::IdConflict => f.write_str("id_conflict"),
             Self::Rejected { class, code } => write!(f, "rejected, {class}: {code}"),
+            other => f.write_str(other.word()),
         }
     }
 }

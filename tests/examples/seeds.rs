@@ -14,6 +14,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use tern_conformance::Mixer;
 use tern_conformance::generate::{self, Preset, Scenario};
 use tern_tests::{root, schema};
 
@@ -366,14 +367,9 @@ fn example(name: &str) -> String {
 
 /// Bytes at random, none of which begins as a log document does.
 fn noise(seed: u64, length: usize) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut mixer = Mixer::new(seed);
     let mut bytes: Vec<u8> = (0..length)
-        .map(|_| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state.to_le_bytes()[3]
-        })
+        .map(|_| mixer.number().to_le_bytes()[3])
         .collect();
     if bytes.first() == Some(&b'{') {
         bytes[0] = 0;

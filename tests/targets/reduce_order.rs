@@ -2,10 +2,11 @@
 
 mod agreement;
 
+use tern_conformance::Mixer;
 use tern_core::{Class, Event, Limits, Log, State, Verdict, View};
 
 use self::agreement::Agreement;
-use super::{Dice, log, shown};
+use super::{log, shown};
 
 /// The log that grows out of the input, received otherwise, comes to the same digest (S7.01, S3.03,
 /// S6.01); where an id is equivocal, to what S7.02 promises. What is repeated or refused changes
@@ -18,7 +19,7 @@ pub fn reduce_order(data: &[u8]) {
     let Ok(log) = Log::read(&input.document) else {
         return;
     };
-    let mut dice = Dice::of(data);
+    let mut dice = Mixer::of(data);
     let first = receive(&log, log.events());
     let first = first.view();
     let agreement = Agreement::of(&log, &first);
@@ -104,7 +105,7 @@ fn is_kept(log: &Log, event: &Event<'static>) -> bool {
 }
 
 /// All events, and some of them again later.
-fn repeat(log: &Log, dice: &mut Dice, document: &[u8]) -> State {
+fn repeat(log: &Log, dice: &mut Mixer, document: &[u8]) -> State {
     let mut events: Vec<(&Event<'static>, bool)> =
         log.events().iter().map(|event| (event, false)).collect();
     if !events.is_empty() {
@@ -130,7 +131,7 @@ fn repeat(log: &Log, dice: &mut Dice, document: &[u8]) -> State {
 }
 
 /// Two receivers get a part each, some events both of them, and then what the other one has.
-fn join(log: &Log, dice: &mut Dice) -> (State, State) {
+fn join(log: &Log, dice: &mut Mixer) -> (State, State) {
     let (mut one, mut other) = (Vec::new(), Vec::new());
     for event in log.events() {
         let to = dice.below(4);

@@ -26,19 +26,11 @@ fn engines() -> Vec<Box<dyn Engine>> {
 
 /// What an answer comes to, as the cases write it.
 fn said(answer: &Answer) -> Expected {
-    let word = |outcome: &Outcome| match outcome {
-        Outcome::Accepted => "accepted".to_owned(),
-        Outcome::Pending => "pending".to_owned(),
-        Outcome::Duplicate => "duplicate".to_owned(),
-        Outcome::IdConflict => "id_conflict".to_owned(),
-        Outcome::Rejected { class, code } if class == "reference" => code.to_string(),
-        Outcome::Rejected { class, .. } => class.to_string(),
-    };
     match answer {
         Answer::Refused { line } => Expected::Refused(*line),
         Answer::Read(reading) => {
-            let words = reading.outcomes.iter().map(word);
-            Expected::Read(words.map(|word| &*word.leak()).collect())
+            let words = reading.outcomes.iter().map(Outcome::word);
+            Expected::Read(words.map(|word| &*word.to_owned().leak()).collect())
         }
     }
 }

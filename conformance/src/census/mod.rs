@@ -6,6 +6,7 @@ mod expected;
 mod links;
 mod table;
 mod view;
+pub mod words;
 
 use std::collections::BTreeMap;
 
@@ -140,14 +141,11 @@ impl Census {
 
     fn outcome(&mut self, outcome: &Outcome) {
         match outcome {
-            Outcome::Accepted => self.count(Group::Outcomes, "accepted"),
-            Outcome::Pending => self.count(Group::Outcomes, "pending"),
-            Outcome::Duplicate => self.count(Group::Outcomes, "duplicate"),
-            Outcome::IdConflict => self.count(Group::Outcomes, "id_conflict"),
             Outcome::Rejected { class, code } => {
                 self.count(Group::Outcomes, &format!("rejected {class}"));
                 self.count(Group::Codes, code);
             }
+            other => self.count(Group::Outcomes, other.word()),
         }
     }
 

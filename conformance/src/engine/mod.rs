@@ -122,6 +122,20 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// What of an outcome is normative everywhere, in one word: of a rejection the code at stage 6, else
+    /// the class.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Pending => "pending",
+            Self::Duplicate => "duplicate",
+            Self::IdConflict => "id_conflict",
+            Self::Rejected { class, code } if class == "reference" => code,
+            Self::Rejected { class, .. } => class,
+        }
+    }
+
     /// Whether two implementations answered alike: by outcome and class, and by code where codes
     /// are normative (S2.15).
     #[must_use]

@@ -1,7 +1,7 @@
 //! The core and the reference model, which share nothing but bytes, agree.
 
 use tern_conformance::engine::{Core, Model};
-use tern_conformance::{Answer, Ask, Engine as _, Outcome, differ};
+use tern_conformance::{Answer, Ask, Engine as _, differ};
 
 use crate::harness::{Holds, Property, Trial, all};
 
@@ -17,21 +17,13 @@ fn core_equals_model(trial: &mut Trial<'_>, mut core: Core, mut model: Model) ->
             trial.counts.add("deliveries", reading.outcomes.len());
             trial.counts.add("views", reading.views.len());
             for outcome in &reading.outcomes {
-                trial.counts.add(word(outcome), 1);
+                trial.counts.add(outcome.word(), 1);
             }
         }
     }
     match differ::difference(&core, &model) {
         Some(difference) => Err(format!("core | model, {difference}")),
         None => Ok(()),
-    }
-}
-
-/// An outcome; of a rejection its class.
-fn word(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Rejected { class, .. } => class.to_string(),
-        other => other.to_string(),
     }
 }
 

@@ -4,12 +4,12 @@ use std::fmt::Debug;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use quickcheck::{Arbitrary, Gen, QuickCheck, TestResult, Testable};
-use tern_conformance::{Preset, generate};
+use tern_conformance::{Mixer, Preset, generate};
 use tern_core::Event;
 use tern_core::message::Timestamp;
 use tern_core::wire::{Digest, Json, JsonOptions, canonical};
 
-use crate::harness::{Dice, scale, seed};
+use crate::harness::{scale, seed};
 use crate::look::Read;
 use crate::rewrite;
 
@@ -37,8 +37,8 @@ struct Spelling(String);
 
 impl Arbitrary for Spelling {
     fn arbitrary(g: &mut Gen) -> Self {
-        let mut dice = Dice(u64::arbitrary(g));
-        let digits = |dice: &mut Dice, least: usize| -> String {
+        let mut dice = Mixer::new(u64::arbitrary(g));
+        let digits = |dice: &mut Mixer, least: usize| -> String {
             let length = [1, 2, 3, 17, 40][dice.below(5)];
             let few = dice.below(2) == 0;
             (0..length.max(least))
@@ -125,7 +125,7 @@ fn s7_04_numbers_have_one_spelling() {
 #[test]
 fn r_02_numbers_are_equal_by_value() {
     fn equal(one: Spelling, two: Spelling, choices: u64) -> TestResult {
-        let mut dice = Dice(choices);
+        let mut dice = Mixer::new(choices);
         let other = match dice.below(3) {
             // The same value in another spelling, its neighbour in the last digit, or anything.
             0 => rewrite::number(&one.0, &mut dice),
@@ -188,7 +188,7 @@ const KEYS: [&str; 8] = [
 ];
 
 fn value(out: &mut String, g: &mut Gen, depth: usize) {
-    let mut dice = Dice(u64::arbitrary(g));
+    let mut dice = Mixer::new(u64::arbitrary(g));
     match dice.below(if depth == 0 { 4 } else { 7 }) {
         0 => out.push_str(["null", "true", "false"][dice.below(3)]),
         1 => out.push_str(&Spelling::arbitrary(g).0),
@@ -229,7 +229,7 @@ fn canonical_text(text: &str) -> String {
 fn s7_03_canonical_json_is_idempotent() {
     fn idempotent(text: Text, choices: u64) -> bool {
         let once = canonical_text(&text.0);
-        let other = rewrite::rewritten(text.0.as_bytes(), &mut Dice(choices)).unwrap();
+        let other = rewrite::rewritten(text.0.as_bytes(), &mut Mixer::new(choices)).unwrap();
         let other = String::from_utf8(other).unwrap();
         canonical_text(&once) == once && of_model(&text.0) == once && canonical_text(&other) == once
     }
@@ -276,7 +276,7 @@ fn equal_by_structure(one: &str, two: &str) -> bool {
 fn s7_05_digests_are_equal_by_structure() {
     static EQUAL: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
     fn equal(one: Text, two: Text, choices: u64) -> bool {
-        let mut dice = Dice(choices);
+        let mut dice = Mixer::new(choices);
         let other = match dice.below(3) {
             0 => {
                 String::from_utf8(rewrite::rewritten(one.0.as_bytes(), &mut dice).unwrap()).unwrap()
@@ -313,10 +313,10 @@ struct Time(String);
 
 impl Arbitrary for Time {
     fn arbitrary(g: &mut Gen) -> Self {
-        let mut dice = Dice(u64::arbitrary(g));
+        let mut dice = Mixer::new(u64::arbitrary(g));
         // Of four one may be wrong anywhere; the others are times, some of them leap seconds.
         let wild = dice.below(4) == 0;
-        let pick = |dice: &mut Dice, sane: &[&'static str], odd: &[&'static str]| {
+        let pick = |dice: &mut Mixer, sane: &[&'static str], odd: &[&'static str]| {
             let both: Vec<&str> = if wild {
                 [sane, odd].concat()
             } else {
@@ -439,7 +439,7 @@ fn s7_01_joining_is_a_semilattice() {
             events: log.events().to_vec(),
         }
         .honest();
-        let mut dice = Dice(parts.choices);
+        let mut dice = Mixer::new(parts.choices);
         let mut of: [Vec<&Event<'static>>; 3] = [Vec::new(), Vec::new(), Vec::new()];
         for event in &log.events {
             // Parts may overlap: what two receivers both saw.

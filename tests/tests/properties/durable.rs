@@ -259,7 +259,7 @@ impl Durable {
             return;
         };
         count(outcome.verdict.as_str(), 1);
-        self.outcomes.push(comparable(&outcome));
+        self.outcomes.push(Outcome::from(&outcome.verdict));
     }
 
     /// Whether all that was appended means what the model says.
@@ -282,22 +282,6 @@ impl Durable {
         assert_eq!(view.to_canonical_json(), views[0].json, "{lines:?}");
         assert_eq!(view.digest().to_string(), views[0].digest, "{lines:?}");
         count("compared", 1);
-    }
-}
-
-fn comparable(outcome: &tern_core::Outcome) -> Outcome {
-    match outcome.verdict.as_str() {
-        "accepted" => Outcome::Accepted,
-        "pending" => Outcome::Pending,
-        "duplicate" => Outcome::Duplicate,
-        "id_conflict" => Outcome::IdConflict,
-        _ => {
-            let code = crate::look::code_of(outcome).unwrap();
-            Outcome::Rejected {
-                class: code.class().as_str().into(),
-                code: code.as_str().into(),
-            }
-        }
     }
 }
 

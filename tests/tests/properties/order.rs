@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use tern_conformance::Mixer;
 use tern_core::log::Delivery;
 use tern_core::{Event, Limits, Verdict, wire};
 
-use crate::harness::{Counts, Dice, Holds, Property, named, readable};
+use crate::harness::{Counts, Holds, Property, named, readable};
 use crate::look::{Events, Ids, Kept, Read, code_of, holds, ids, is_refused, map, status, view};
 use crate::rewrite::rewritten;
 
@@ -32,7 +33,7 @@ fn count_view(counts: &mut Counts, view: &Value) {
     );
 }
 
-fn shuffled(events: &Events, dice: &mut Dice) -> Events {
+fn shuffled(events: &Events, dice: &mut Mixer) -> Events {
     let mut events = events.clone();
     dice.shuffle(&mut events);
     events
@@ -89,7 +90,7 @@ fn document(log: &Read, events: &Events) -> String {
 }
 
 /// The same delivery, perhaps written in another way: R-02 makes it the same message.
-fn again(event: &Event<'static>, dice: &mut Dice, counts: &mut Counts) -> Event<'static> {
+fn again(event: &Event<'static>, dice: &mut Mixer, counts: &mut Counts) -> Event<'static> {
     if let Event::Deliver(delivery) = event
         && dice.below(2) == 0
         && let Some(bytes) = rewritten(&delivery.bytes, dice)

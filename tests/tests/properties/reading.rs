@@ -1,11 +1,12 @@
 //! What is read and written again is the same.
 
 use serde_json::Value;
+use tern_conformance::Mixer;
 use tern_core::log::Record;
 use tern_core::wire::{self, Digest, Json, JsonOptions, canonical};
 use tern_core::{Event, Limits, Log, Message, View};
 
-use crate::harness::{Counts, Dice, Holds, Property, all, readable};
+use crate::harness::{Counts, Holds, Property, all, readable};
 use crate::look::holds;
 use crate::rewrite::rewritten;
 
@@ -34,7 +35,7 @@ fn r_02_messages_read_back() {
         });
 }
 
-fn message_reads_back(bytes: &[u8], dice: &mut Dice, counts: &mut Counts) -> Holds {
+fn message_reads_back(bytes: &[u8], dice: &mut Mixer, counts: &mut Counts) -> Holds {
     let limits = Limits::default();
     let Ok(parsed) = wire::read(bytes, &limits) else {
         return Ok(());
@@ -127,7 +128,7 @@ fn depth(text: &str) -> usize {
 }
 
 /// Changes one text or the order of one list; tells whether it did.
-fn change(value: &mut Value, dice: &mut Dice) -> bool {
+fn change(value: &mut Value, dice: &mut Mixer) -> bool {
     match value {
         Value::Object(fields) => {
             let at = dice.below(fields.len());
