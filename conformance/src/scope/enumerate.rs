@@ -68,10 +68,9 @@ fn choices(kind: Kind, size: usize, scope: Scope) -> impl Iterator<Item = [u8; 2
         1 => (others, none),
         _ => (others.clone(), others),
     };
-    let pairs = first
+    first
         .into_iter()
-        .flat_map(move |a| second.clone().into_iter().map(move |b| [a, b]));
-    pairs
+        .flat_map(move |a| second.clone().into_iter().map(move |b| [a, b]))
 }
 
 /// Kind and author of a message.
