@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 pub mod cases;
+pub mod kept;
 pub mod schema;
 pub mod targets;
+pub mod views;
 
 /// The root of the project.
 #[must_use]
