@@ -15,7 +15,8 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tern_core::{Block, Class, Code, DocumentCode, Limits, Log};
-use tern_tests::root;
+use tern_tests::schema::validator;
+use tern_tests::{EXAMPLES, example, root};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -147,30 +148,6 @@ fn collect(folder: &Path, sources: &mut String) {
     }
 }
 
-fn schema(name: &str) -> Value {
-    let path = root()
-        .join("spec/schemas")
-        .join(format!("{name}.schema.json"));
-    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
-}
-
-fn validator(name: &str) -> jsonschema::Validator {
-    let schema = schema(name);
-    jsonschema::meta::validate(&schema).unwrap();
-    let mut registry = jsonschema::Registry::new();
-    for other in ["message", "log-document", "view", "outcome"] {
-        let uri = format!("json-schema:///{other}.schema.json");
-        registry = registry.add(uri, self::schema(other)).unwrap();
-    }
-    let registry = registry.prepare().unwrap();
-    jsonschema::options()
-        .with_registry(&registry)
-        .with_base_uri(format!("json-schema:///{name}.schema.json"))
-        .should_validate_formats(true)
-        .build(&schema)
-        .unwrap()
-}
-
 fn valid(validator: &jsonschema::Validator, value: &Value) -> Result<(), String> {
     let errors: Vec<String> = validator
         .iter_errors(value)
@@ -181,19 +158,6 @@ fn valid(validator: &jsonschema::Validator, value: &Value) -> Result<(), String>
     } else {
         Err(errors.join("\n"))
     }
-}
-
-const EXAMPLES: [&str; 6] = [
-    "review",
-    "negotiation",
-    "late-conflict",
-    "group",
-    "spoof",
-    "evidence",
-];
-
-fn example(name: &str) -> String {
-    fs::read_to_string(root().join("examples").join(format!("{name}.jsonl"))).unwrap()
 }
 
 /// S8.05, S7.06, A-ENVELOPE: the schemas accept every record, message and view of the examples.
