@@ -12,20 +12,10 @@ use std::fs;
 
 use tern_conformance::Mixer;
 use tern_core::{Event, Limits, Log, State};
-use tern_tests::{outside_data, root};
-
-const EXAMPLES: [&str; 6] = [
-    "review",
-    "negotiation",
-    "late-conflict",
-    "group",
-    "spoof",
-    "evidence",
-];
+use tern_tests::{EXAMPLES, outside_data, root};
 
 fn example(name: &str) -> Log {
-    let path = root().join("examples").join(format!("{name}.jsonl"));
-    Log::read(&fs::read(path).unwrap()).unwrap()
+    Log::read(tern_tests::example(name).as_bytes()).unwrap()
 }
 
 fn expected(name: &str) -> String {

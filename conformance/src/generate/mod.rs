@@ -11,6 +11,7 @@ mod dice;
 mod facts;
 mod moves;
 mod node;
+mod patterns;
 mod post;
 mod preset;
 mod speak;

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::harness::{Holds, Property, readable};
-use crate::history::LOCAL;
 use crate::look::{Events, Ids, Kept, holds, ids, map, said, status, texts, view};
+use crate::reasons::LOCAL;
 
 /// What of a commitment its author alone makes: its terms (the original body, S5.11), and how far it is
 /// (the accepted REPORTs and their revisions, which nobody else can send, T2.07, T4.13), with what its
@@ -64,7 +64,7 @@ fn t2_12_others_change_no_promise() {
             let Some(log) = trial.read().map(|log| log.honest()) else {
                 return Ok(());
             };
-            let kept = Kept::of(&log);
+            let kept = log.kept();
             let whole = view(&log.after(&log.events).0);
             for (id, commitment) in map(&whole, "commitments") {
                 let author = commitment["by"].as_str().unwrap();
@@ -196,7 +196,7 @@ fn s5_12_only_a_commit_promises() {
             trial
                 .counts
                 .add("accepted without COMMITs", accepted.count());
-            let kept = Kept::of(&log);
+            let kept = log.kept();
             let commits = |target: &str| kept.first(target).is_some_and(|it| it.act == "COMMIT");
             let left = ids(&view["messages"]).into_iter().filter(|id| {
                 let target = kept.first(id).and_then(|it| it.body["target"].as_str());
