@@ -295,6 +295,11 @@ fn broken_documents() -> Vec<Case> {
     ]
 }
 
+/// A message with so much white space before it that it is as long as one may be (S2.06).
+fn longest(message: &str) -> String {
+    format!("{}{message}", " ".repeat((1 << 20) - message.len()))
+}
+
 fn bare_files() -> Vec<Case> {
     let (one, two) = (ask("ana:1"), ack("ben:1", "ana:1"));
     let pretty = one.replace(',', ",\n");
@@ -307,6 +312,24 @@ fn bare_files() -> Vec<Case> {
             "S8.11",
             lines([&one, &two]),
             ["accepted", "accepted"],
+        ),
+        read(
+            "one message as long as one may be, and a newline",
+            "S8.11",
+            lines([&longest(&one)]),
+            ["accepted"],
+        ),
+        read(
+            "one message over lines as long as one may be, and a newline",
+            "S8.11",
+            lines([&longest(&pretty)]),
+            ["accepted"],
+        ),
+        read(
+            "one byte more",
+            "S2.06",
+            lines([&format!(" {}", longest(&pretty))]),
+            ["syntax"],
         ),
         read(
             "a broken first line",

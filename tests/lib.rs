@@ -3,8 +3,31 @@
 use std::path::{Path, PathBuf};
 
 pub mod cases;
+pub mod kept;
 pub mod schema;
 pub mod targets;
+pub mod views;
+
+/// The worked examples of the project.
+pub const EXAMPLES: [&str; 6] = [
+    "review",
+    "negotiation",
+    "late-conflict",
+    "group",
+    "spoof",
+    "evidence",
+];
+
+/// The log document of an example.
+///
+/// # Panics
+/// Where it cannot be read.
+#[must_use]
+#[allow(clippy::panic, reason = "for tests alone")]
+pub fn example(name: &str) -> String {
+    let path = root().join("examples").join(format!("{name}.jsonl"));
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
 
 /// The root of the project.
 #[must_use]

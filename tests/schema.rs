@@ -12,7 +12,7 @@ use crate::root;
 #[allow(clippy::expect_used, reason = "for tests alone")]
 pub fn validator(name: &str) -> jsonschema::Validator {
     let schema = schema(name);
-    jsonschema::meta::validate(&schema).expect("a schema is a schema");
+    jsonschema::meta::validate(&schema).expect("a schema is one by its own schema");
     let mut registry = jsonschema::Registry::new();
     for other in ["message", "log-document", "view", "outcome"] {
         let uri = format!("json-schema:///{other}.schema.json");

@@ -17,6 +17,12 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+// What people rely on is built without the feature that breaks the reducer for tests.
+const _: () = assert!(
+    !tern_core::HAS_PLANTED_FAULTS,
+    "`tern` is not built with the feature `planted-faults` of tern-core"
+);
+
 fn main() -> ExitCode {
     // Every command that prints JSON does so with this flag; its failures are JSON then, too.
     let json = std::env::args_os().any(|argument| argument == "--json");

@@ -97,25 +97,27 @@ pub fn difference(left: &Answer, right: &Answer) -> Option<Difference> {
             right: right.outcomes.len(),
         });
     }
-    // An engine that looks once, at the end, is compared there.
-    let both_looked = left.views.len() > 1 && right.views.len() > 1;
-    if !both_looked {
-        return match (left.views.last(), right.views.last()) {
-            (Some(left), Some(right)) => view_difference(left, right, None),
-            _ => None,
-        };
-    }
-    let each = left.views.iter().zip(&right.views).enumerate();
-    let found = each
-        .filter_map(|(events, (left, right))| view_difference(left, right, Some(events)))
-        .next();
-    if found.is_some() || left.views.len() == right.views.len() {
-        return found;
-    }
-    Some(Difference::Count {
-        of: "views",
-        left: left.views.len(),
-        right: right.views.len(),
+    let counts = (left.views.len(), right.views.len());
+    // One that can only look at the end is compared there.
+    let both_looked = left.looked == Ask::ViewAfterEach && right.looked == Ask::ViewAfterEach;
+    let found = if both_looked {
+        let mut each = left.views.iter().zip(&right.views).enumerate();
+        each.find_map(|(events, (left, right))| view_difference(left, right, Some(events)))
+    } else {
+        let ends = left.views.last().zip(right.views.last());
+        ends.and_then(|(left, right)| view_difference(left, right, None))
+    };
+    let is_whole = if both_looked {
+        counts.0 == counts.1
+    } else {
+        counts.0.min(1) == counts.1.min(1)
+    };
+    found.or_else(|| {
+        (!is_whole).then_some(Difference::Count {
+            of: "views",
+            left: counts.0,
+            right: counts.1,
+        })
     })
 }
 
@@ -185,6 +187,19 @@ fn first_difference(left: &Value, right: &Value) -> (String, Option<String>, Opt
     }
 }
 
+impl Difference {
+    /// Whether two differences are about the same thing: the same kind and, of views, the same part.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::View { pointer, .. }, Self::View { pointer: at, .. }) => {
+                pointer.split('/').nth(1) == at.split('/').nth(1)
+            }
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+}
+
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = |line: &Option<usize>| match line {
@@ -220,11 +235,8 @@ impl fmt::Display for Difference {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Accepted => f.write_str("accepted"),
-            Self::Pending => f.write_str("pending"),
-            Self::Duplicate => f.write_str("duplicate"),
-            Self::IdConflict => f.write_str("id_conflict"),
             Self::Rejected { class, code } => write!(f, "rejected, {class}: {code}"),
+            other => f.write_str(other.word()),
         }
     }
 }

@@ -14,9 +14,11 @@ use crate::shrink;
 pub struct Found {
     /// The log as it was generated.
     pub scenario: Scenario,
-    /// The smallest log found that shows a difference, line by line.
-    pub smallest: Vec<Vec<u8>>,
-    /// The first difference that the smallest one shows.
+    /// The first difference that it shows.
+    pub first: Difference,
+    /// The smallest log found that shows a like difference.
+    pub smallest: Scenario,
+    /// The difference that the smallest one shows.
     pub difference: Difference,
 }
 
@@ -57,21 +59,23 @@ fn make_small(
     scenario: Scenario,
     first: Difference,
 ) -> Found {
-    let mut difference = first;
+    let mut difference = first.clone();
     // A log on which an engine fails shows something else.
     let smallest = shrink::shrink(scenario.lines(), |lines| {
-        let document = lines.join(&b'\n');
+        let document = scenario.with_lines(lines.to_vec()).document();
         let found = differ::compare(left, right, &document, Ask::ViewAfterEach);
-        let found = found.ok().flatten();
-        let shows = found.is_some();
-        if let Some(found) = found {
-            difference = found;
+        match found {
+            Ok(Some(found)) if found.is_like(&first) => {
+                difference = found;
+                true
+            }
+            _ => false,
         }
-        shows
     });
     Found {
+        smallest: scenario.with_lines(smallest),
         scenario,
-        smallest,
+        first,
         difference,
     }
 }
@@ -79,9 +83,9 @@ fn make_small(
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.difference)?;
-        for line in &self.smallest {
+        for line in self.smallest.lines() {
             writeln!(f, "{}", String::from_utf8_lossy(line))?;
         }
-        write!(f, "from {}", self.scenario)
+        write!(f, "from {}, where first {}", self.scenario, self.first)
     }
 }

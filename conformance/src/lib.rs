@@ -10,9 +10,11 @@ pub mod differ;
 pub mod engine;
 pub mod generate;
 pub mod hunt;
+pub mod mixer;
 pub mod scope;
 pub mod shrink;
 
 pub use census::Census;
 pub use engine::{Answer, Ask, Engine, EngineError, Outcome, Reading, View};
 pub use generate::{Preset, Scenario};
+pub use mixer::Mixer;

@@ -11,13 +11,18 @@ use serde_json::Value;
 /// How many smaller logs are tried at most.
 const TRIES: usize = 20_000;
 
-/// The smallest log found that still `shows` what the given one does. The first line, the context,
-/// stays. `shows` must hold of `lines`.
+/// How many bytes these have in all at most: of a mebibyte a thousand are tried.
+const BYTES: usize = 1 << 30;
+
+/// The smallest log found that still `shows` what the given one does. The first line, which is the
+/// context of a document, is made simpler but never dropped. `shows` must hold of `lines`. Where it hangs
+/// on how a number is written, the line with the number stays as it is.
 #[must_use]
 pub fn shrink(lines: &[Vec<u8>], shows: impl FnMut(&[Vec<u8>]) -> bool) -> Vec<Vec<u8>> {
     let mut search = Search {
         best: lines.to_vec(),
         tries: 0,
+        bytes: 0,
         shows,
     };
     loop {
@@ -26,7 +31,7 @@ pub fn shrink(lines: &[Vec<u8>], shows: impl FnMut(&[Vec<u8>]) -> bool) -> Vec<V
         search.open_payloads();
         search.refer_earlier();
         search.simplify_lines();
-        if search.best == before || search.tries >= TRIES {
+        if search.best == before || search.is_tired() {
             return search.best;
         }
     }
@@ -35,16 +40,22 @@ pub fn shrink(lines: &[Vec<u8>], shows: impl FnMut(&[Vec<u8>]) -> bool) -> Vec<V
 struct Search<F> {
     best: Vec<Vec<u8>>,
     tries: usize,
+    bytes: usize,
     shows: F,
 }
 
 impl<F: FnMut(&[Vec<u8>]) -> bool> Search<F> {
+    const fn is_tired(&self) -> bool {
+        self.tries >= TRIES || self.bytes >= BYTES
+    }
+
     /// Takes a smaller log if it still shows what the best one does.
     fn accept(&mut self, smaller: Vec<Vec<u8>>) -> bool {
-        if self.tries >= TRIES {
+        if self.is_tired() {
             return false;
         }
         self.tries += 1;
+        self.bytes += smaller.iter().map(Vec::len).sum::<usize>();
         let shows = (self.shows)(&smaller);
         if shows {
             self.best = smaller;
@@ -87,19 +98,17 @@ impl<F: FnMut(&[Vec<u8>]) -> bool> Search<F> {
     fn refer_earlier(&mut self) {
         let ids: Vec<String> = self.best.iter().filter_map(|line| id_of(line)).collect();
         for index in 0..self.best.len() {
+            // A long line is read once, and not once for every pair of ids.
+            let Some(mut value) = self.value_at(index) else {
+                continue;
+            };
             for (rank, id) in ids.iter().enumerate().skip(1) {
                 for earlier in ids.iter().take(rank) {
-                    let Some(line) = self.best.get(index) else {
+                    let Some(turned) = turn(&value, id, earlier) else {
                         break;
                     };
-                    let Some(turned) = turn(line, id, earlier) else {
-                        break;
-                    };
-                    let mut lines = self.best.clone();
-                    if let Some(line) = lines.get_mut(index) {
-                        *line = turned;
-                    }
-                    if self.accept(lines) {
+                    if self.accept_line(index, &turned) {
+                        value = turned;
                         break;
                     }
                 }
@@ -109,25 +118,118 @@ impl<F: FnMut(&[Vec<u8>]) -> bool> Search<F> {
 
     fn simplify_lines(&mut self) {
         for index in 0..self.best.len() {
-            let Some(mut value) = self
-                .best
-                .get(index)
-                .and_then(|line| serde_json::from_slice::<Value>(line).ok())
-            else {
-                continue;
-            };
-            // Each success begins again with a smaller value, so this ends.
-            while let Some(smaller) = simpler(&value).into_iter().find(|smaller| {
-                let mut lines = self.best.clone();
-                if let Some(line) = lines.get_mut(index) {
-                    *line = smaller.to_string().into_bytes();
-                }
-                self.accept(lines)
-            }) {
-                value = smaller;
+            if let Some(mut value) = self.value_at(index) {
+                self.simplify(index, &mut value, &mut Vec::new());
             }
         }
     }
+
+    /// Takes away what is not needed of a value inside a line: first much at once, then within what is
+    /// left. One change is made at a time, and taken back if it was too much.
+    fn simplify(&mut self, index: usize, line: &mut Value, path: &mut Vec<usize>) {
+        if let Some(Value::String(text)) = at(line, path) {
+            if text.chars().nth(1).is_none() || self.put(index, line, path, |_| "x".into()) {
+                return;
+            }
+            while self.put(index, line, path, half) {}
+            return;
+        }
+        let mut group = length(line, path);
+        while group > 0 {
+            let mut from = 0;
+            while from < length(line, path) {
+                if !self.put(index, line, path, |value| without(value, from, group)) {
+                    from += group;
+                }
+            }
+            group = if group == 1 { 0 } else { group.div_ceil(2) };
+        }
+        for place in 0..length(line, path) {
+            path.push(place);
+            self.simplify(index, line, path);
+            path.pop();
+        }
+    }
+
+    /// Puts a smaller value in its place; back if the log does not show it then.
+    fn put(
+        &mut self,
+        index: usize,
+        line: &mut Value,
+        path: &[usize],
+        smaller: impl Fn(&Value) -> Value,
+    ) -> bool {
+        let Some(place) = at(line, path).filter(|_| !self.is_tired()) else {
+            return false;
+        };
+        let smaller = smaller(place);
+        if *place == smaller {
+            return false;
+        }
+        let before = std::mem::replace(place, smaller);
+        let shows = self.accept_line(index, line);
+        if !shows && let Some(place) = at(line, path) {
+            *place = before;
+        }
+        shows
+    }
+
+    fn value_at(&self, index: usize) -> Option<Value> {
+        serde_json::from_slice(self.best.get(index)?).ok()
+    }
+
+    fn accept_line(&mut self, index: usize, line: &Value) -> bool {
+        if self.is_tired() {
+            return false;
+        }
+        let mut lines = self.best.clone();
+        if let Some(place) = lines.get_mut(index) {
+            *place = line.to_string().into_bytes();
+        }
+        self.accept(lines)
+    }
+}
+
+/// What stands at a place: the so manieth item or field, and so on inside it.
+fn at<'v>(value: &'v mut Value, path: &[usize]) -> Option<&'v mut Value> {
+    path.iter().try_fold(value, |value, place| match value {
+        Value::Array(items) => items.get_mut(*place),
+        Value::Object(fields) => fields.values_mut().nth(*place),
+        _ => None,
+    })
+}
+
+/// How many items or fields stand at a place.
+fn length(value: &mut Value, path: &[usize]) -> usize {
+    match at(value, path) {
+        Some(Value::Array(items)) => items.len(),
+        Some(Value::Object(fields)) => fields.len(),
+        _ => 0,
+    }
+}
+
+/// A list or an object without some of its entries.
+fn without(value: &Value, from: usize, count: usize) -> Value {
+    let goes = |place: usize| (from..from + count).contains(&place);
+    match value {
+        Value::Array(items) => {
+            let left = items.iter().enumerate().filter(|(place, _)| !goes(*place));
+            left.map(|(_, item)| item.clone()).collect()
+        }
+        Value::Object(fields) => {
+            let left = fields.iter().enumerate().filter(|(place, _)| !goes(*place));
+            let left = left.map(|(_, (key, field))| (key.clone(), field.clone()));
+            Value::Object(left.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// The first half of a text.
+fn half(value: &Value) -> Value {
+    let text = value.as_str().unwrap_or_default();
+    let half = text.chars().count().div_ceil(2);
+    text.chars().take(half).collect::<String>().into()
 }
 
 /// A line whose payload is a message as text or base64, with the message in its place.
@@ -153,8 +255,11 @@ fn id_of(line: &[u8]) -> Option<String> {
 }
 
 /// A line that names another message wherever it names one, but for its own id. None if it does not.
-fn turn(line: &[u8], from: &str, to: &str) -> Option<Vec<u8>> {
-    let mut value: Value = serde_json::from_slice(line).ok()?;
+fn turn(line: &Value, from: &str, to: &str) -> Option<Value> {
+    if !names(line, from) {
+        return None;
+    }
+    let mut value = line.clone();
     let own = value.pointer("/deliver/message/id").cloned();
     let turned = rename(&mut value, from, to);
     if let Some(own) = own
@@ -166,7 +271,17 @@ fn turn(line: &[u8], from: &str, to: &str) -> Option<Vec<u8>> {
             return None;
         }
     }
-    (turned > 0).then(|| value.to_string().into_bytes())
+    (turned > 0).then_some(value)
+}
+
+/// Whether a text stands anywhere in a value.
+fn names(value: &Value, name: &str) -> bool {
+    match value {
+        Value::String(text) => text == name,
+        Value::Array(items) => items.iter().any(|item| names(item, name)),
+        Value::Object(fields) => fields.values().any(|field| names(field, name)),
+        _ => false,
+    }
 }
 
 /// Replaces a text wherever it stands. Gives how often it did.
@@ -182,49 +297,5 @@ fn rename(value: &mut Value, from: &str, to: &str) -> usize {
             .map(|field| rename(field, from, to))
             .sum(),
         _ => 0,
-    }
-}
-
-/// Values that have a little less in one place.
-fn simpler(value: &Value) -> Vec<Value> {
-    match value {
-        Value::Object(fields) => {
-            let without = fields.keys().map(|key| {
-                let mut fields = fields.clone();
-                fields.remove(key);
-                Value::Object(fields)
-            });
-            let within = fields.iter().flat_map(|(key, field)| {
-                simpler(field).into_iter().map(|smaller| {
-                    let mut fields = fields.clone();
-                    fields.insert(key.clone(), smaller);
-                    Value::Object(fields)
-                })
-            });
-            without.chain(within).collect()
-        }
-        Value::Array(items) => {
-            let without = (0..items.len()).map(|index| {
-                let mut items = items.clone();
-                items.remove(index);
-                Value::Array(items)
-            });
-            let within = items.iter().enumerate().flat_map(|(index, item)| {
-                simpler(item).into_iter().map(move |smaller| {
-                    let mut items = items.clone();
-                    if let Some(item) = items.get_mut(index) {
-                        *item = smaller;
-                    }
-                    Value::Array(items)
-                })
-            });
-            without.chain(within).collect()
-        }
-        Value::String(text) if text.chars().nth(1).is_some() => {
-            let half = text.chars().count() / 2;
-            let first_half: String = text.chars().take(half).collect();
-            vec!["x".into(), first_half.into()]
-        }
-        _ => Vec::new(),
     }
 }

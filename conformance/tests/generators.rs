@@ -12,8 +12,9 @@ use std::sync::OnceLock;
 use arbitrary::{Arbitrary as _, Unstructured};
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xorshift::XorShiftRng;
-use tern_conformance::census::Group;
+use tern_conformance::census::{Group, words};
 use tern_conformance::generate::{self, Preset};
+use tern_conformance::mixer::hash;
 use tern_conformance::{Answer, Ask, Census, Engine as _, Scenario};
 
 use tern_conformance::engine::Core;
@@ -89,17 +90,7 @@ fn mixed_logs_are_deep() {
     // S4.03
     assert!(sum(Group::ForkWidths, &["3", "4", "5-9"]) >= 10);
     // S5.02 to S5.06
-    for progress in [
-        "none",
-        "active",
-        "blocked",
-        "fulfilled",
-        "failed",
-        "unresolved conflict",
-        "unresolved invalidated",
-        "unresolved contradictory",
-        "unresolved concurrent",
-    ] {
+    for progress in words::PROGRESS {
         assert!(census.of(Group::Progress, progress) >= 5, "{progress}");
     }
     //
@@ -153,18 +144,36 @@ fn an_undamaged_world_is_accepted() {
     }
 }
 
+/// What the logs of a few seeds hash to (FNV-1a), one after the other.
+///
+/// Whoever changes the generator changes these on purpose: then a seed that somebody wrote down means
+/// another log from here on.
+const PINNED: &[(&str, u64)] = &[
+    ("mixed", 0xc441_ebba_953d_a68b),
+    ("wild", 0x02c1_cc02_0e34_3db1),
+    ("chains", 0x9553_b372_ef22_81b8),
+    ("forks", 0x481e_6c28_781e_26b8),
+    ("negotiation", 0xd960_dc2f_ae99_3edb),
+    ("progress", 0x4042_ffc6_ea02_723b),
+    ("readiness", 0x6503_d8fb_2fce_6d73),
+    ("equivocation", 0xdc61_9624_62a3_3547),
+    ("references", 0xa29b_4b25_4938_81c1),
+    ("annotations", 0xd889_f7eb_6aec_e87c),
+    ("evidence", 0x0f92_7eab_3333_899c),
+    ("reconcile", 0x0b0c_9649_59d0_2ec9),
+    ("bytes", 0x7bcf_5b57_9e8c_0d55),
+    ("document", 0x5792_b7cf_46f6_9ec3),
+    ("bare", 0x0c34_4aaf_9e86_602e),
+];
+
 #[test]
 fn a_seed_is_for_ever() {
-    for preset in Preset::all() {
-        for seed in [0, 1, u64::MAX] {
-            let (one, two) = (
-                generate::seeded(seed, preset),
-                generate::seeded(seed, preset),
-            );
-            assert_eq!(one, two);
-            assert_eq!(one.document(), two.document());
-        }
-    }
+    let of = |preset: &Preset| {
+        let logs = [0, 1, u64::MAX].map(|seed| generate::seeded(seed, preset).document());
+        hash(&logs.concat())
+    };
+    let now: Vec<(&str, u64)> = Preset::all().iter().map(|it| (it.name(), of(it))).collect();
+    assert_eq!(now, PINNED, "{now:#018x?}");
 }
 
 #[test]
@@ -208,6 +217,7 @@ fn what_begins_alike_stays_alike() {
     // where facts were put before it.
     let mut random = XorShiftRng::seed_from_u64(11);
     let preset = Preset::named("mixed").unwrap().undamaged();
+    let mut compared = 0;
     for _ in 0..50 {
         let mut bytes = vec![0; 2000];
         random.fill_bytes(&mut bytes);
@@ -216,7 +226,11 @@ fn what_begins_alike_stays_alike() {
         let same = short.lines().len().saturating_sub(30);
         assert_eq!(long.lines()[..same], short.lines()[..same]);
         assert!(long.lines().len() > short.lines().len());
+        // The context is the same anyway.
+        compared += same.saturating_sub(1);
     }
+    println!("{compared} lines compared");
+    assert!(compared > 100, "{compared}");
 }
 
 #[test]

@@ -1,6 +1,12 @@
 //! What is made small still shows what it showed, and nothing else is left.
-#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests"
+)]
 
+use serde_json::{Value, json};
 use tern_conformance::engine::Core;
 use tern_conformance::generate::{self, Preset};
 use tern_conformance::shrink::shrink;
@@ -40,4 +46,30 @@ fn a_conflict_in_a_long_chain_becomes_a_few_messages() {
         );
     }
     assert!(tried >= 5, "{tried} logs had a conflict");
+}
+
+/// A line as long as a message may be, with a list of a hundred thousand items of which two matter: one
+/// copy is made at a time, and halves go before single items.
+#[test]
+fn a_long_list_becomes_the_items_that_matter() {
+    let items: Vec<String> = (0..100_000).map(|item| format!("i{item:06}")).collect();
+    let ask = json!({
+        "tern": "0.1", "id": "ana:1", "from": "ana", "to": ["ben"], "thread": "beds", "reply": null,
+        "act": "ASK", "body": {"question": "Which?"}, "extensions": {"deep": [{"list": items}]},
+    });
+    let context = json!({"context": {"id": "garden", "participants": {"ana": "key:ana"}}});
+    let deliver = json!({"deliver": {"principal": "key:ana", "message": ask}});
+    let lines = [context, deliver].map(|line| line.to_string().into_bytes());
+    assert!((950_000..1_048_576).contains(&lines[1].len()));
+    let mut tries = 0;
+    let smallest = shrink(&lines, |lines| {
+        tries += 1;
+        let line = String::from_utf8_lossy(lines.get(1).map_or(&[], Vec::as_slice));
+        line.contains("\"i031415\"") && line.contains("\"i092653\"")
+    });
+    let line: Value = serde_json::from_slice(&smallest[1]).unwrap();
+    let list = line.pointer("/deliver/message/extensions/deep/0/list");
+    println!("{tries} tries");
+    assert_eq!(list, Some(&json!(["i031415", "i092653"])));
+    assert!(smallest[1].len() < 100 && tries < 300);
 }

@@ -73,6 +73,10 @@ pub use reduce::{HashKey, Outcome, Released, State, Verdict};
 pub use view::{LocalView, View};
 pub use wire::{Digest, Finding, Limits, Rejection};
 
+/// Whether faults can be planted in this build: the feature `planted-faults`, for tests only. Whoever
+/// ships the reducer can assert that it is false, as the `tern` binary does.
+pub const HAS_PLANTED_FAULTS: bool = cfg!(feature = "planted-faults");
+
 /// The README's example compiles and runs.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

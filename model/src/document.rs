@@ -90,8 +90,9 @@ impl Document {
             return read_records(&lines);
         }
         // S8.11: the file is one object, or each line is a delivery.
-        let whole = lines.len() > 1 && read_object(bytes).is_some();
-        let deliveries = if whole { vec![bytes] } else { lines };
+        let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        let whole = lines.len() > 1 && read_object(text).is_some();
+        let deliveries = if whole { vec![text] } else { lines };
         let record = |(line, bytes)| Record::new(line, "deliver", Value::Null, bytes);
         let id = Value::Text(String::from("unverified"));
         Ok(Document {

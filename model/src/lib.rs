@@ -1,7 +1,8 @@
 //! The reference model of Tern 0.1: a second opinion, written from the specification alone.
 //!
 //! It keeps a plain list of the messages and local facts that it took, and answers every question
-//! by reading the whole list again. Each file begins with the chapters of `spec/tern-0.1.md` that it
+//! by reading the whole list again. So its effort grows with the cube of a log in the worst case, and is
+//! meant to: what is plain is not fast. Each file begins with the chapters of `spec/tern-0.1.md` that it
 //! holds. Chapter 4 has no file: what of it can be tested stands in the others.
 
 #![forbid(unsafe_code)]

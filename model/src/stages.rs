@@ -11,7 +11,9 @@ use crate::shape::{self, Message};
 pub struct Limits {
     /// The longest delivery, in bytes (S2.06).
     pub bytes: usize,
-    /// The deepest level of nesting; the message object is level 1 (S2.06).
+    /// The deepest level of nesting; the message object is level 1 (S2.06). Reading takes any depth, but
+    /// writing canonical JSON and giving values free go down level by level on the stack: keep it in the
+    /// thousands.
     pub depth: usize,
     /// How many messages may be pending in all.
     pub pending: usize,

@@ -10,44 +10,68 @@ use std::num::NonZero;
 use std::time::Instant;
 use std::{env, fs, thread};
 
-use tern_conformance::scope::{
-    Checked, Look, Parting, Scope, SmallLog, enumerate, enumerate_equivocal,
-};
+use tern_conformance::scope::{Checked, Look, Scope, SmallLog, enumerate, enumerate_equivocal};
 
 /// Calls back for each log of a share of the logs.
 type Each = fn((usize, usize), &mut dyn FnMut(&SmallLog));
 
-/// What is gone through: a name, and how.
-type Part = (&'static str, Look, Each);
+/// What is gone through.
+struct Part {
+    name: &'static str,
+    look: Look,
+    each: Each,
+    /// Whether each log is gone through once more, with ids that sort the other way round.
+    backwards_too: bool,
+}
 
-const PARTS: [Part; 6] = [
-    ("1 message", Look::EachStep, |share, mut each| {
-        enumerate(1, Scope::Any, share, &mut each)
+const PARTS: [Part; 7] = [
+    part("1 message", Look::EachStep, |share, mut each| {
+        enumerate(1, Scope::Any, share, &mut each);
     }),
-    ("2 messages", Look::EachStep, |share, mut each| {
-        enumerate(2, Scope::Any, share, &mut each)
+    part("2 messages", Look::EachStep, |share, mut each| {
+        enumerate(2, Scope::Any, share, &mut each);
     }),
-    ("3 messages", Look::EachStep, |share, mut each| {
-        enumerate(3, Scope::Any, share, &mut each)
+    part("3 messages", Look::EachStep, |share, mut each| {
+        enumerate(3, Scope::Any, share, &mut each);
     }),
-    (
+    part(
+        "1 or 2 ids, one with two versions",
+        Look::EachStep,
+        |share, mut each| {
+            enumerate_equivocal(1, Scope::Any, share, &mut each);
+            enumerate_equivocal(2, Scope::Any, share, &mut each);
+        },
+    ),
+    part(
         "4 messages without cycles",
         Look::AtTheEnd,
         |share, mut each| {
             enumerate(4, Scope::Acyclic, share, &mut each);
         },
     ),
-    (
-        "3 messages without cycles and a version",
+    part(
+        "3 ids without cycles, one with two versions",
         Look::AtTheEnd,
         |share, mut each| {
-            enumerate_equivocal(3, share, &mut each);
+            enumerate_equivocal(3, Scope::Acyclic, share, &mut each);
         },
     ),
-    ("4 messages", Look::AtTheEnd, |share, mut each| {
-        enumerate(4, Scope::Closed, share, &mut each);
-    }),
+    Part {
+        backwards_too: false,
+        ..part("4 messages", Look::AtTheEnd, |share, mut each| {
+            enumerate(4, Scope::Closed, share, &mut each);
+        })
+    },
 ];
+
+const fn part(name: &'static str, look: Look, each: Each) -> Part {
+    Part {
+        name,
+        look,
+        each,
+        backwards_too: true,
+    }
+}
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -57,11 +81,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let file = arguments.iter().skip_while(|it| *it != "--write").nth(1);
     let mut whole = Checked::default();
-    for (name, look, each) in PARTS.into_iter().take(parts) {
+    for part in PARTS.iter().take(parts) {
         let start = Instant::now();
-        let checked = go_through(look, each).map_err(|parting| parting.to_string())?;
+        let checked = go_through(part)?;
         println!(
-            "{name}: {} logs, {} orders, {} views compared, {} shapes, {:.0?}",
+            "{}: {} logs, {} orders, {} views compared, {} shapes, {:.0?}",
+            part.name,
             checked.logs,
             checked.orders,
             checked.views,
@@ -96,31 +121,36 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Divides the logs among threads, one for each processor.
-fn go_through(look: Look, each: Each) -> Result<Checked, Box<Parting>> {
+fn go_through(part: &Part) -> Result<Checked, String> {
     let shares = thread::available_parallelism().map_or(1, NonZero::get);
-    let parts: Vec<Result<Checked, Box<Parting>>> = thread::scope(|scope| {
+    let checked: Vec<Result<Checked, String>> = thread::scope(|scope| {
         let threads: Vec<_> = (0..shares)
-            .map(|share| {
-                scope.spawn(move || {
-                    let mut checked = Checked::default();
-                    let mut found = Ok(());
-                    each((share, shares), &mut |log| {
-                        if found.is_ok() {
-                            found = checked.check(log, look);
-                        }
-                    });
-                    found.map(|()| checked)
-                })
-            })
+            .map(|share| scope.spawn(move || go_through_share(part, (share, shares))))
             .collect();
+        let threads = threads.into_iter().map(|thread| thread.join());
         threads
-            .into_iter()
-            .filter_map(|it| it.join().ok())
+            .map(|checked| checked.unwrap_or_else(|_| Err("core or model panicked".into())))
             .collect()
     });
     let mut whole = Checked::default();
-    for part in parts {
-        whole.merge(part?);
+    for share in checked {
+        whole.merge(share?);
     }
     Ok(whole)
+}
+
+fn go_through_share(part: &Part, share: (usize, usize)) -> Result<Checked, String> {
+    let mut checked = Checked::default();
+    let mut found = Ok(());
+    (part.each)(share, &mut |log| {
+        if found.is_ok() {
+            found = checked.check(log, part.look);
+        }
+        if found.is_ok() && part.backwards_too {
+            found = checked.check(&log.numbered_backwards(), part.look);
+        }
+    });
+    found
+        .map(|()| checked)
+        .map_err(|parting| parting.to_string())
 }

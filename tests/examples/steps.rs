@@ -8,6 +8,7 @@
 use std::env;
 use std::error::Error;
 use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
@@ -29,7 +30,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             let seed = next.fetch_add(1, Ordering::Relaxed);
             let mut seen = Census::new();
             let (mut core, mut model) = (Core::default(), Model::default());
-            let found = hunt(&mut core, &mut model, series(seed..seed + 1), &mut seen);
+            let search = || hunt(&mut core, &mut model, series(seed..seed + 1), &mut seen);
+            let found = catch_unwind(AssertUnwindSafe(search))
+                .map_err(|_| format!("core or model panicked on a log of seed {seed}"))?;
             if let Some(found) = found.map_err(|error| error.to_string())? {
                 return Err(found.to_string());
             }
@@ -43,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let threads: Vec<_> = (0..shares).map(|_| scope.spawn(search)).collect();
         let parts = threads.into_iter().map(|it| it.join());
         parts
-            .map(|part| part.unwrap_or_else(|_| Err("an engine panicked".into())))
+            .map(|part| part.unwrap_or_else(|_| Err("a thread panicked".into())))
             .collect()
     });
     let mut census = Census::new();

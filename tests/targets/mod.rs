@@ -61,35 +61,3 @@ fn shown(bytes: &[u8]) -> String {
         Err(_) => format!("(escaped, for it is not UTF-8) {}", bytes.escape_ascii()),
     }
 }
-
-/// Choices that follow from the bytes of an input (SplitMix64).
-struct Dice(u64);
-
-impl Dice {
-    fn of(data: &[u8]) -> Self {
-        // FNV-1a
-        Self(data.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        }))
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `end`; 0 where there is none.
-    fn below(&mut self, end: usize) -> usize {
-        let end = u64::try_from(end).unwrap().max(1);
-        usize::try_from(self.next() % end).unwrap()
-    }
-
-    fn shuffle<T>(&mut self, list: &mut [T]) {
-        for last in (1..list.len()).rev() {
-            list.swap(last, self.below(last + 1));
-        }
-    }
-}

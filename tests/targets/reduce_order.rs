@@ -1,11 +1,11 @@
 //! The same set in other orders, repeated, and over two receivers.
 
-mod agreement;
+use tern_conformance::Mixer;
+use tern_core::{Event, Limits, Log, State, Verdict, View};
 
-use tern_core::{Class, Event, Limits, Log, State, Verdict, View};
-
-use self::agreement::Agreement;
-use super::{Dice, log, shown};
+use super::{log, shown};
+use crate::kept::{Ids, Kept, is_refused};
+use crate::views;
 
 /// The log that grows out of the input, received otherwise, comes to the same digest (S7.01, S3.03,
 /// S6.01); where an id is equivocal, to what S7.02 promises. What is repeated or refused changes
@@ -18,12 +18,12 @@ pub fn reduce_order(data: &[u8]) {
     let Ok(log) = Log::read(&input.document) else {
         return;
     };
-    let mut dice = Dice::of(data);
+    let mut dice = Mixer::of(data);
     let first = receive(&log, log.events());
     let first = first.view();
-    let agreement = Agreement::of(&log, &first);
+    let tainted = tainted(&log, &first);
     let check = |name: &str, one: &View<'_>, other: &View<'_>| {
-        if let Err(why) = agreement.check(one, other) {
+        if let Err(why) = agree(one, other, tainted.as_ref()) {
             panic!(
                 "{why} ({name})\n{}\n{}\n{}",
                 one.to_canonical_json(),
@@ -92,19 +92,34 @@ fn receive<'e>(log: &Log, events: impl IntoIterator<Item = &'e Event<'static>>) 
     state
 }
 
+/// what is tainted. None where nothing is equivocal.
+fn tainted(log: &Log, view: &View<'_>) -> Option<Ids> {
+    let equivocal: Ids = view.equivocal.keys().map(ToString::to_string).collect();
+    let state = || State::new(log.context().clone(), limits());
+    (!equivocal.is_empty()).then(|| Kept::of(state(), log.events()).tainted(equivocal))
+}
+
+/// What receivers of the same set agree on: on everything, or on what S7.02 leaves.
+fn agree(one: &View<'_>, other: &View<'_>, tainted: Option<&Ids>) -> Result<(), String> {
+    // Equal views are equal bytes, and have one digest: `view_json` sees to that.
+    if one == other {
+        return Ok(());
+    }
+    let Some(tainted) = tainted else {
+        return Err("S7.01, S3.03: another order, another view".into());
+    };
+    let value = |view: &View<'_>| serde_json::to_value(view).unwrap();
+    views::agree(&value(one), &value(other), tainted).map(drop)
+}
+
 /// Whether stages 1 to 4 let an event pass, whatever else has come.
 fn is_kept(log: &Log, event: &Event<'static>) -> bool {
     let mut state = State::new(log.context().clone(), limits());
-    state
-        .apply(event)
-        .is_none_or(|outcome| match outcome.verdict {
-            Verdict::Rejected(rejection) => rejection.class() == Class::Reference,
-            _ => true,
-        })
+    !state.apply(event).is_some_and(|it| is_refused(&it))
 }
 
 /// All events, and some of them again later.
-fn repeat(log: &Log, dice: &mut Dice, document: &[u8]) -> State {
+fn repeat(log: &Log, dice: &mut Mixer, document: &[u8]) -> State {
     let mut events: Vec<(&Event<'static>, bool)> =
         log.events().iter().map(|event| (event, false)).collect();
     if !events.is_empty() {
@@ -130,7 +145,7 @@ fn repeat(log: &Log, dice: &mut Dice, document: &[u8]) -> State {
 }
 
 /// Two receivers get a part each, some events both of them, and then what the other one has.
-fn join(log: &Log, dice: &mut Dice) -> (State, State) {
+fn join(log: &Log, dice: &mut Mixer) -> (State, State) {
     let (mut one, mut other) = (Vec::new(), Vec::new());
     for event in log.events() {
         let to = dice.below(4);

@@ -1,6 +1,5 @@
 //! The canonical view as JSON.
 
-use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use serde_json::Value;
@@ -9,6 +8,7 @@ use tern_core::{Limits, Log, State, View};
 
 use super::{log, shown};
 use crate::schema;
+use crate::views::in_order;
 
 /// The view of the log that grows out of the input, at the end and after as many events as its first
 /// byte says (of a document, after each): it has the shape of its schema, every list in order and without repeats (S7.06),
@@ -68,43 +68,4 @@ fn check(view: &View<'_>, json: &str) -> Result<(), String> {
 fn validator() -> &'static jsonschema::Validator {
     static VALIDATOR: OnceLock<jsonschema::Validator> = OnceLock::new();
     VALIDATOR.get_or_init(|| schema::validator("view"))
-}
-
-/// S7.06: every list, at any depth, grows strictly.
-fn in_order(value: &Value) -> Result<(), String> {
-    match value {
-        Value::Object(fields) => fields.values().try_for_each(in_order),
-        Value::Array(items) => {
-            for pair in items.windows(2) {
-                if compare(&pair[0], &pair[1]) != Ordering::Less {
-                    let (one, other) = (&pair[0], &pair[1]);
-                    return Err(format!("S7.06: {one} stands before {other}"));
-                }
-            }
-            items.iter().try_for_each(in_order)
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Texts by UTF-16, lists entry by entry, objects field by field in the order of the specification.
-fn compare(one: &Value, other: &Value) -> Ordering {
-    match (one, other) {
-        (Value::String(one), Value::String(other)) => one.encode_utf16().cmp(other.encode_utf16()),
-        (Value::Array(one), Value::Array(other)) => one
-            .iter()
-            .zip(other)
-            .map(|(one, other)| compare(one, other))
-            .find(|order| order.is_ne())
-            .unwrap_or_else(|| one.len().cmp(&other.len())),
-        (Value::Object(one), Value::Object(other)) => {
-            ["by", "assessment", "commitment", "action", "causes"]
-                .iter()
-                .filter_map(|field| Some(compare(one.get(*field)?, other.get(*field)?)))
-                .find(|order| order.is_ne())
-                .unwrap_or(Ordering::Equal)
-        }
-        // Nothing else stands in a list; equal, so that it is found.
-        _ => Ordering::Equal,
-    }
 }

@@ -10,21 +10,12 @@
 
 use std::fs;
 
+use tern_conformance::Mixer;
 use tern_core::{Event, Limits, Log, State};
-use tern_tests::{outside_data, root};
-
-const EXAMPLES: [&str; 6] = [
-    "review",
-    "negotiation",
-    "late-conflict",
-    "group",
-    "spoof",
-    "evidence",
-];
+use tern_tests::{EXAMPLES, outside_data, root};
 
 fn example(name: &str) -> Log {
-    let path = root().join("examples").join(format!("{name}.jsonl"));
-    Log::read(&fs::read(path).unwrap()).unwrap()
+    Log::read(tern_tests::example(name).as_bytes()).unwrap()
 }
 
 fn expected(name: &str) -> String {
@@ -38,25 +29,6 @@ fn view_of<'e>(log: &Log, events: impl IntoIterator<Item = &'e Event<'static>>) 
         state.apply(event);
     }
     state.view().to_canonical_json()
-}
-
-/// A small generator of reproducible shuffles (SplitMix64).
-struct Shuffle(u64);
-
-impl Shuffle {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        usize::try_from((z ^ (z >> 31)) % bound as u64).unwrap()
-    }
-
-    fn shuffle<T>(&mut self, list: &mut [T]) {
-        for last in (1..list.len()).rev() {
-            list.swap(last, self.below(last + 1));
-        }
-    }
 }
 
 /// Every permutation of a list (Heap's algorithm).
@@ -85,7 +57,7 @@ fn s7_01_every_example_has_its_expected_view() {
 /// facts stand between them; T1.27: duplicates mixed in change nothing.
 #[test]
 fn s3_03_every_order_of_every_example_ends_alike() {
-    let mut shuffle = Shuffle(0x7E47);
+    let mut shuffle = Mixer::new(0x7E47);
     for name in EXAMPLES {
         let log = example(name);
         let expected = expected(name);
@@ -118,7 +90,7 @@ fn s3_03_every_order_of_every_example_ends_alike() {
             let size = order.len();
             permutations(&mut order, size, &mut check);
         } else {
-            let mut shuffle = Shuffle(0x5EED);
+            let mut shuffle = Mixer::new(0x5EED);
             for _ in 0..10_000 {
                 shuffle.shuffle(&mut order);
                 check(&order);

@@ -15,8 +15,8 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tern_core::{Block, Class, Code, DocumentCode, Limits, Log};
-use tern_tests::root;
 use tern_tests::schema::validator;
+use tern_tests::{EXAMPLES, example, root};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -158,19 +158,6 @@ fn valid(validator: &jsonschema::Validator, value: &Value) -> Result<(), String>
     } else {
         Err(errors.join("\n"))
     }
-}
-
-const EXAMPLES: [&str; 6] = [
-    "review",
-    "negotiation",
-    "late-conflict",
-    "group",
-    "spoof",
-    "evidence",
-];
-
-fn example(name: &str) -> String {
-    fs::read_to_string(root().join("examples").join(format!("{name}.jsonl"))).unwrap()
 }
 
 /// S8.05, S7.06, A-ENVELOPE: the schemas accept every record, message and view of the examples.
@@ -343,8 +330,15 @@ fn cited(comment: &str) -> Vec<&str> {
 fn comments_cite_clauses_that_exist() {
     let known: BTreeSet<String> = entries().into_iter().map(|entry| entry.id).collect();
     let mut citations = 0;
-    let sources = sources(&["core/src", "store/src", "cli/src"]);
-    for (name, text) in sources.into_iter() {
+    let folders = [
+        "core/src",
+        "model/src",
+        "conformance/src",
+        "store/src",
+        "cli/src",
+        "tests/targets",
+    ];
+    for (name, text) in sources(&folders) {
         for (index, line) in text.lines().enumerate() {
             let place = format!("{name}:{}: {line}", index + 1);
             assert!(!line.contains("semantics §"), "{place}");

@@ -387,6 +387,7 @@ impl Lines {
             }
         };
         if is_over && log::is_one_object(&seen) {
+            seen.pop_if(|last| *last == b'\n');
             return Ok(Some(seen));
         }
         self.put_back(seen);

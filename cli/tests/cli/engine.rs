@@ -74,24 +74,13 @@ fn s8_02_the_command_line_says_what_is_right() {
                 assert_eq!(line, at, "{name} ({clause})")
             }
             (Answer::Read(reading), Expected::Read(words)) => {
-                let said: Vec<String> = reading.outcomes.iter().map(word).collect();
+                let said: Vec<&str> = reading.outcomes.iter().map(Outcome::word).collect();
                 assert_eq!(said, *words, "{name} ({clause})");
             }
             _ => panic!("{name} ({clause}): {answer:?}, not {expected:?}"),
         }
     }
     println!("{} cases", all.len());
-}
-
-fn word(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Accepted => "accepted".into(),
-        Outcome::Pending => "pending".into(),
-        Outcome::Duplicate => "duplicate".into(),
-        Outcome::IdConflict => "id_conflict".into(),
-        Outcome::Rejected { class, code } if class == "reference" => code.to_string(),
-        Outcome::Rejected { class, .. } => class.to_string(),
-    }
 }
 
 /// S7.01: the examples come to the same as in the core and the model.

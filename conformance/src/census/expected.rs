@@ -2,50 +2,8 @@
 
 use tern_core::{Block, Class, Code};
 
-use super::{Census, Group};
+use super::{Census, Group, words};
 use crate::generate::Damage;
-
-const CHAINS: [&str; 4] = ["original", "replaced", "withdrawn", "conflicted"];
-
-const PROGRESS: [&str; 9] = [
-    "none",
-    "active",
-    "blocked",
-    "fulfilled",
-    "failed",
-    "unresolved conflict",
-    "unresolved invalidated",
-    "unresolved contradictory",
-    "unresolved concurrent",
-];
-
-const ANNOTATIONS: [&str; 9] = [
-    "disputed",
-    "superseded",
-    "withdrawn",
-    "candidates",
-    "disputed_by",
-    "offers",
-    "reactivation_attempts",
-    "request_changed_by",
-    "superseded_by",
-];
-
-const EVIDENCE: [&str; 3] = ["available", "contradictory", "inaccessible"];
-
-const CAUSES: [&str; 11] = [
-    "not_accepted",
-    "request_conflicted",
-    "request_revision_pending",
-    "request_equivocal",
-    "request_withdrawn",
-    "commitment_conflicted",
-    "commitment_revision_pending",
-    "commitment_equivocal",
-    "commitment_withdrawn",
-    "superseded",
-    "supersession_pending",
-];
 
 /// What names a group in a list of what is missing.
 const fn word(group: Group) -> &'static str {
@@ -93,13 +51,14 @@ impl Census {
         for code in Block::ALL {
             expect(Group::BlockedBy, code.as_str());
         }
-        let fixed: [(Group, &[&str]); 6] = [
-            (Group::Chains, &CHAINS),
-            (Group::Progress, &PROGRESS),
-            (Group::Annotations, &ANNOTATIONS),
-            (Group::Evidence, &EVIDENCE),
-            (Group::Reconcile, &CAUSES),
-            (Group::Readiness, &["ready", "blocked"]),
+        let fixed = [
+            (Group::Chains, words::CHAINS),
+            (Group::Progress, words::PROGRESS),
+            (Group::Annotations, words::ANNOTATIONS),
+            (Group::Annotations, words::LISTS),
+            (Group::Evidence, words::EVIDENCE),
+            (Group::Reconcile, words::CAUSES),
+            (Group::Readiness, words::READINESS),
         ];
         for (group, all) in fixed {
             for what in all {

@@ -6,6 +6,7 @@ mod expected;
 mod links;
 mod table;
 mod view;
+pub mod words;
 
 use std::collections::BTreeMap;
 
@@ -74,7 +75,8 @@ impl Census {
 
     /// Counts a log and what an engine answered.
     ///
-    /// Views are counted after the last record alone, so either [`crate::Ask`] will do.
+    /// Views are counted after the last record alone, so either [`crate::Ask`] will do; but local facts
+    /// are counted only where the engine looked after each.
     pub fn record(&mut self, scenario: &Scenario, answer: &Answer) {
         self.count(Group::Presets, scenario.preset());
         for damage in scenario.damages() {
@@ -89,7 +91,8 @@ impl Census {
         };
         self.count(Group::Logs, "read");
         let deliveries = reading.outcomes.len();
-        let facts = scenario.lines().len().saturating_sub(1 + deliveries);
+        // Seen only where the engine looked after each event, and before the first.
+        let facts = reading.views.len().saturating_sub(1 + deliveries);
         self.add(Group::Steps, "deliver", deliveries.try_into().unwrap_or(0));
         self.add(Group::Steps, "fact", facts.try_into().unwrap_or(0));
         for outcome in &reading.outcomes {
@@ -138,14 +141,11 @@ impl Census {
 
     fn outcome(&mut self, outcome: &Outcome) {
         match outcome {
-            Outcome::Accepted => self.count(Group::Outcomes, "accepted"),
-            Outcome::Pending => self.count(Group::Outcomes, "pending"),
-            Outcome::Duplicate => self.count(Group::Outcomes, "duplicate"),
-            Outcome::IdConflict => self.count(Group::Outcomes, "id_conflict"),
             Outcome::Rejected { class, code } => {
                 self.count(Group::Outcomes, &format!("rejected {class}"));
                 self.count(Group::Codes, code);
             }
+            other => self.count(Group::Outcomes, other.word()),
         }
     }
 

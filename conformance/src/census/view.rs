@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::links::Links;
-use super::{Census, Group};
+use super::{Census, Group, words};
 use crate::generate::Scenario;
 
 pub(super) fn count(census: &mut Census, scenario: &Scenario, view: &Value) {
@@ -95,14 +95,7 @@ fn count_commitment(census: &mut Census, commitment: &Value) {
     for annotation in list(commitment, "annotations") {
         census.count(Group::Annotations, annotation.as_str().unwrap_or_default());
     }
-    for beside in [
-        "candidates",
-        "disputed_by",
-        "offers",
-        "reactivation_attempts",
-        "request_changed_by",
-        "superseded_by",
-    ] {
+    for beside in words::LISTS {
         if !list(commitment, beside).is_empty() {
             census.count(Group::Annotations, beside);
         }

@@ -123,6 +123,7 @@ impl Engine for TernCommand {
         };
         Ok(Answer::Read(Reading {
             outcomes,
+            looked: Ask::ViewAtEnd,
             views: vec![view],
         }))
     }

@@ -32,7 +32,7 @@ impl Engine for Core {
             }
         };
         let mut state = State::new(log.context().clone(), self.limits);
-        let mut reading = Reading::default();
+        let mut reading = Reading::new(ask);
         for event in log.events() {
             if ask == Ask::ViewAfterEach {
                 reading.views.push(look(&state));
@@ -40,7 +40,7 @@ impl Engine for Core {
             let outcome = state.apply(event);
             reading
                 .outcomes
-                .extend(outcome.map(|it| comparable(&it.verdict)));
+                .extend(outcome.map(|it| Outcome::from(&it.verdict)));
         }
         reading.views.push(look(&state));
         Ok(Answer::Read(reading))
@@ -55,15 +55,17 @@ fn look(state: &State) -> View {
     }
 }
 
-fn comparable(verdict: &Verdict) -> Outcome {
-    match verdict {
-        Verdict::Accepted => Outcome::Accepted,
-        Verdict::Pending { .. } => Outcome::Pending,
-        Verdict::Duplicate => Outcome::Duplicate,
-        Verdict::IdConflict(_) => Outcome::IdConflict,
-        Verdict::Rejected(rejection) => Outcome::Rejected {
-            class: rejection.code().class().as_str().into(),
-            code: rejection.code().as_str().into(),
-        },
+impl From<&Verdict> for Outcome {
+    fn from(verdict: &Verdict) -> Self {
+        match verdict {
+            Verdict::Accepted => Self::Accepted,
+            Verdict::Pending { .. } => Self::Pending,
+            Verdict::Duplicate => Self::Duplicate,
+            Verdict::IdConflict(_) => Self::IdConflict,
+            Verdict::Rejected(rejection) => Self::Rejected {
+                class: rejection.code().class().as_str().into(),
+                code: rejection.code().as_str().into(),
+            },
+        }
     }
 }

@@ -50,12 +50,26 @@ pub enum Answer {
 }
 
 /// What a document led to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// What became of each delivery, in order.
     pub outcomes: Vec<Outcome>,
+    /// How often the engine looked. What was asked, unless it cannot.
+    pub looked: Ask,
     /// The canonical views, as often as the engine looked: the last one is that at the end.
     pub views: Vec<View>,
+}
+
+impl Reading {
+    /// Nothing read yet.
+    #[must_use]
+    pub const fn new(looked: Ask) -> Self {
+        Self {
+            outcomes: Vec::new(),
+            looked,
+            views: Vec::new(),
+        }
+    }
 }
 
 impl Answer {
@@ -108,6 +122,20 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// What of an outcome is normative everywhere, in one word: of a rejection the code at stage 6, else
+    /// the class.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Pending => "pending",
+            Self::Duplicate => "duplicate",
+            Self::IdConflict => "id_conflict",
+            Self::Rejected { class, code } if class == "reference" => code,
+            Self::Rejected { class, .. } => class,
+        }
+    }
+
     /// Whether two implementations answered alike: by outcome and class, and by code where codes
     /// are normative (S2.15).
     #[must_use]

@@ -29,12 +29,14 @@ impl Engine for Model {
             Err(broken) => return Ok(Answer::Refused { line: broken.line }),
         };
         let mut model = tern_model::Model::new(&document, self.limits.clone());
-        let mut reading = Reading::default();
+        let mut reading = Reading::new(ask);
         for record in document.records() {
             if ask == Ask::ViewAfterEach {
                 reading.views.push(look(&model));
             }
-            reading.outcomes.extend(model.step(record).map(comparable));
+            reading
+                .outcomes
+                .extend(model.step(record).map(Outcome::from));
         }
         reading.views.push(look(&model));
         Ok(Answer::Read(reading))
@@ -48,15 +50,17 @@ fn look(model: &tern_model::Model) -> View {
     View { json, digest }
 }
 
-fn comparable(outcome: tern_model::Outcome) -> Outcome {
-    match outcome {
-        tern_model::Outcome::Accepted => Outcome::Accepted,
-        tern_model::Outcome::Pending => Outcome::Pending,
-        tern_model::Outcome::Duplicate => Outcome::Duplicate,
-        tern_model::Outcome::IdConflict => Outcome::IdConflict,
-        tern_model::Outcome::Rejected { class, code } => Outcome::Rejected {
-            class: class.into(),
-            code: code.into(),
-        },
+impl From<tern_model::Outcome> for Outcome {
+    fn from(outcome: tern_model::Outcome) -> Self {
+        match outcome {
+            tern_model::Outcome::Accepted => Self::Accepted,
+            tern_model::Outcome::Pending => Self::Pending,
+            tern_model::Outcome::Duplicate => Self::Duplicate,
+            tern_model::Outcome::IdConflict => Self::IdConflict,
+            tern_model::Outcome::Rejected { class, code } => Self::Rejected {
+                class: class.into(),
+                code: code.into(),
+            },
+        }
     }
 }

@@ -8,6 +8,7 @@ use super::moves::Local;
 use super::node::Node;
 use super::words;
 use super::world::{Known, Said, World};
+use crate::census::words::CAUSES;
 
 impl World<'_, '_> {
     pub(crate) fn local(&mut self, local: Local) {
@@ -156,9 +157,10 @@ impl World<'_, '_> {
             Some(started) => started,
             None => (self.subject(), self.dice.one(words::KEYS)),
         };
+        let all = [CAUSES, words::NO_CAUSES].concat();
         let mut causes = Vec::new();
         for _ in 0..self.dice.below(4) {
-            causes.push(Node::word(self.dice.one(words::CAUSES)));
+            causes.push(Node::word(self.dice.one(&all)));
         }
         let fields = [
             ("commitment", commitment),

@@ -11,6 +11,7 @@ mod dice;
 mod facts;
 mod moves;
 mod node;
+mod patterns;
 mod post;
 mod preset;
 mod speak;
@@ -32,8 +33,9 @@ pub use preset::Preset;
 use damage::document::{self, File};
 use dice::Dice;
 use preset::Plan;
-use style::Mixer;
 use world::World;
+
+use crate::mixer::{Mixer, hash};
 
 /// However long an input is, its log has about so many records at most.
 const MOST_RECORDS: usize = 250;
@@ -54,7 +56,8 @@ pub struct Scenario {
 /// The log of a seed: for ever the same on one revision of this crate.
 #[must_use]
 pub fn seeded(seed: u64, preset: &Preset) -> Scenario {
-    let mut random = XorShiftRng::seed_from_u64(seed ^ hash(preset.name()));
+    // So one seed makes logs of different lengths under different presets.
+    let mut random = XorShiftRng::seed_from_u64(seed ^ hash(preset.name().as_bytes()));
     let (least, most) = preset.records();
     let spread = u64::try_from(most - least + 1).unwrap_or(1);
     let records = least + usize::try_from(random.next_u64() % spread).unwrap_or(0);
@@ -152,13 +155,6 @@ impl fmt::Debug for Scenario {
         }
         Ok(())
     }
-}
-
-/// FNV-1a, so that one seed makes logs of different lengths under different presets.
-fn hash(name: &str) -> u64 {
-    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 fn grow(u: &mut Unstructured<'_>, preset: &Preset, records: usize) -> Scenario {

@@ -6,7 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::node::{Node, write_string};
-use super::style::{self, Mixer, Style};
+use super::style::{self, Style};
+use crate::mixer::Mixer;
 
 /// Whom the channel authenticated.
 pub(crate) enum Principal {

@@ -5,11 +5,11 @@ use tern_core::message::Act;
 use super::damage::Damage;
 use super::dice::{Dice, Weighted};
 use super::moves::{Local, Move};
-use super::style::Mixer;
 use super::tables::{
     ALL_DAMAGES, ALL_MOVES, BARE_DAMAGES, BYTE_DAMAGES, DOCUMENT_DAMAGES, FEW_DAMAGES,
     FILE_DAMAGES, REFERENCE_DAMAGES,
 };
+use crate::mixer::Mixer;
 
 /// A named way to generate logs.
 #[derive(Clone, Copy, Debug)]
@@ -352,7 +352,7 @@ impl Plan {
 fn swarm<T: Copy>(table: &'static [(T, u8)], dice: &mut Dice<'_, '_>) -> Weighted<T> {
     let share = dice.below(4);
     let mut mixer = Mixer::new(dice.word());
-    let mut bits = || u128::from(mixer.next()) << 64 | u128::from(mixer.next());
+    let mut bits = || u128::from(mixer.number()) << 64 | u128::from(mixer.number());
     let off = match share {
         0 => 0,
         1 => bits() & bits(),

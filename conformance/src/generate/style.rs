@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use super::node::{Node, write_escape, write_string};
+use crate::mixer::Mixer;
 
 /// How to write a message otherwise.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Style {
-    /// What decides the details.
+    /// What decides the details: eight bytes of input and no more.
     pub(crate) seed: u64,
     /// Keys in another order.
     pub(crate) reorder: bool,
@@ -17,36 +18,6 @@ pub(crate) struct Style {
     pub(crate) escapes: bool,
     /// Numbers of the same value in another notation.
     pub(crate) numbers: bool,
-}
-
-/// A small generator of its own, so that a style costs eight bytes of input and no more.
-pub(crate) struct Mixer(u64);
-
-impl Mixer {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next number (SplitMix64).
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        // The remainder is smaller than `end`, so it fits.
-        usize::try_from(self.next() % (end.max(1) as u64)).unwrap_or(0)
-    }
-
-    /// Puts a list into another order.
-    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
-        for end in (1..list.len()).rev() {
-            list.swap(end, self.below(end + 1));
-        }
-    }
 }
 
 /// Writes a message in a style.

@@ -197,19 +197,5 @@ pub(crate) const EXTENSIONS: &[&str] = &[
     "\"\\ud83d\\ude02\"",
 ];
 
-/// Codes that `reconciled` may name, with some that are no causes.
-pub(crate) const CAUSES: &[&str] = &[
-    "not_accepted",
-    "request_conflicted",
-    "request_revision_pending",
-    "request_equivocal",
-    "request_withdrawn",
-    "commitment_conflicted",
-    "commitment_revision_pending",
-    "commitment_equivocal",
-    "commitment_withdrawn",
-    "superseded",
-    "supersession_pending",
-    "terminal",
-    "no_such_code",
-];
+/// Codes that `reconciled` may name beside the causes that there are.
+pub(crate) const NO_CAUSES: &[&str] = &["terminal", "no_such_code"];

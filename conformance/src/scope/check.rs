@@ -15,7 +15,8 @@ pub enum Look {
     /// At the outcome and the view of each step of each order.
     EachStep,
     /// At the view at the end of each order, and at the outcome of its last step. That is enough
-    /// where the logs that lack a message have been looked at step by step.
+    /// where all logs that lack a message have been looked at step by step, with references to the
+    /// one that they lack.
     AtTheEnd,
 }
 
@@ -60,15 +61,17 @@ impl Checked {
     pub fn check(&mut self, log: &SmallLog, look: Look) -> Result<(), Box<Parting>> {
         let lines = log.lines();
         let document = lines.join(&b'\n');
-        let failed = |what: String| {
+        let refused = |core: String, model: String| {
             Box::new(Parting {
                 lines: lines.clone(),
-                core: what.clone(),
-                model: what,
+                core,
+                model,
             })
         };
-        let core = Log::read(&document).map_err(|error| failed(error.to_string()))?;
-        let model = Document::read(&document).map_err(|error| failed(error.reason))?;
+        let core =
+            Log::read(&document).map_err(|error| refused(error.to_string(), String::new()))?;
+        let model =
+            Document::read(&document).map_err(|error| refused(String::new(), error.reason))?;
         let facts = log.permits().len();
         let (state, _) = core.state_at(facts, &Limits::default());
         let mut walk = Walk {

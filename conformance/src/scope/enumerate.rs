@@ -1,6 +1,6 @@
 //! All small logs, one of each class.
 
-use super::{Kind, SmallLog, SmallMessage};
+use super::{Kind, NEVER, SmallLog, SmallMessage};
 
 /// Which logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,8 @@ pub enum Scope {
 /// Calls `each` for one log of each class of `size` messages. Two logs are of one class when
 /// renaming ids and participants makes one into the other.
 ///
-/// `share` of `shares` gives every so manyeth choice of kinds, so that threads can divide the work.
+/// Of the choices of kinds it takes every `shares`th, beginning with number `share`, so that threads can
+/// divide the work.
 pub fn enumerate(
     size: usize,
     scope: Scope,
@@ -30,13 +31,23 @@ pub fn enumerate(
     }
 }
 
-/// Calls `each` for one log of each class of `size` messages without cycles in which one message has
-/// a second version, which may refer to any message.
-pub fn enumerate_equivocal(size: usize, share: (usize, usize), each: &mut impl FnMut(&SmallLog)) {
-    enumerate(size, Scope::Acyclic, share, &mut |log| {
+/// Calls `each` for the same logs with a second version of each of their messages in turn. Such a log
+/// has `size` ids.
+pub fn enumerate_equivocal(
+    size: usize,
+    scope: Scope,
+    share: (usize, usize),
+    each: &mut impl FnMut(&SmallLog),
+) {
+    // What a version refers to may close a cycle.
+    let versions = match scope {
+        Scope::Acyclic => Scope::Closed,
+        Scope::Any | Scope::Closed => scope,
+    };
+    enumerate(size, scope, share, &mut |log| {
         for of in 0..size {
             for kind in Kind::ALL {
-                for references in choices(kind, size) {
+                for references in choices(kind, size, versions) {
                     if let Some(log) = log.with_version(of, kind, references) {
                         each(&log);
                     }
@@ -46,15 +57,20 @@ pub fn enumerate_equivocal(size: usize, share: (usize, usize), each: &mut impl F
     });
 }
 
-/// All references that a message of this kind can make to so many others.
-fn choices(kind: Kind, others: usize) -> impl Iterator<Item = [u8; 2]> {
-    let others = u8::try_from(others).unwrap_or(u8::MAX);
+/// All references that a message of this kind can make in a log of so many.
+fn choices(kind: Kind, size: usize, scope: Scope) -> impl Iterator<Item = [u8; 2]> {
+    let size = u8::try_from(size).unwrap_or(NEVER);
+    let never = (scope == Scope::Any).then_some(NEVER);
+    let others: Vec<u8> = (0..size).chain(never).collect();
+    let none = vec![0];
     let (first, second) = match kind.references() {
-        0 => (1, 1),
-        1 => (others, 1),
-        _ => (others, others),
+        0 => (none.clone(), none),
+        1 => (others, none),
+        _ => (others.clone(), others),
     };
-    (0..first).flat_map(move |a| (0..second).map(move |b| [a, b]))
+    first
+        .into_iter()
+        .flat_map(move |a| second.clone().into_iter().map(move |b| [a, b]))
 }
 
 /// Kind and author of a message.
@@ -98,11 +114,7 @@ fn refer(
         }
         return;
     };
-    let others = match scope {
-        Scope::Any => cast.len() + 1,
-        Scope::Closed | Scope::Acyclic => cast.len(),
-    };
-    for references in choices(kind, others) {
+    for references in choices(kind, cast.len(), scope) {
         so_far.push(SmallMessage {
             kind,
             author,

@@ -85,8 +85,10 @@ impl Kind {
     }
 }
 
-/// A message of a small log. Its references are indices of messages of the log; the index after the
-/// last one stands for a message that never comes.
+/// Instead of the index of a message: one that never comes.
+pub const NEVER: u8 = u8::MAX;
+
+/// A message of a small log. Its references are indices of messages of the log, or [`NEVER`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SmallMessage {
     /// What it is.
@@ -103,6 +105,8 @@ pub struct SmallLog {
     messages: Vec<SmallMessage>,
     /// The message whose id the last one has, too.
     version_of: Option<usize>,
+    /// Whether ids are numbered from the last message to the first.
+    is_numbered_backwards: bool,
 }
 
 impl SmallLog {
@@ -112,6 +116,17 @@ impl SmallLog {
         Self {
             messages,
             version_of: None,
+            is_numbered_backwards: false,
+        }
+    }
+
+    /// The same log with ids that sort the other way round. Messages are sorted by their kinds, so
+    /// what hangs on the look of an id shows in one of the two.
+    #[must_use]
+    pub fn numbered_backwards(&self) -> Self {
+        Self {
+            is_numbered_backwards: !self.is_numbered_backwards,
+            ..self.clone()
         }
     }
 
@@ -129,6 +144,7 @@ impl SmallLog {
         (version != *first).then_some(Self {
             messages,
             version_of: Some(of),
+            ..*self
         })
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// The shape of a canonical view. Two views of one shape differ by names, digests and terms, by how
-/// often something is so, and by which of the messages that are merely accepted stand beside it.
+/// often something is so, and by the accepted messages that stand beside it.
 #[must_use]
 pub(super) fn of(view: &Value) -> String {
     let messages = view.get("messages").and_then(Value::as_object);

@@ -55,10 +55,15 @@ impl SmallLog {
             Some((first, later)) if later == index => first,
             _ => index,
         };
-        match self.messages.get(index) {
-            Some(message) => format!("{}:{}", name(message), index + 1),
-            None => "a:9".to_owned(),
-        }
+        let Some(message) = self.messages.get(index) else {
+            return "a:9".to_owned();
+        };
+        let number = if self.is_numbered_backwards {
+            self.messages.len() - index
+        } else {
+            index + 1
+        };
+        format!("{}:{number}", name(message))
     }
 
     fn refers_to(&self, message: &SmallMessage) -> [String; 2] {

@@ -104,7 +104,7 @@ impl Log {
             Input::Bare
         };
         if input == Input::Bare && is_one_object(bytes) {
-            lines = vec![bytes];
+            lines = vec![bytes.strip_suffix(b"\n").unwrap_or(bytes)];
         }
         let mut reader = Reader::new(input);
         let mut log = Self::new(Context::unverified());

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tern_core::log::{Input, Line, Reader, begins_document, is_one_object};
-use tern_core::{Context, Delivery, Event, Limits, State};
+use tern_core::{Context, Delivery, Event, Limits, Log, State};
 
 use crate::common::{ack, answer, commit, request, tell};
 
@@ -210,4 +210,27 @@ fn t1_03_one_whole_object_on_each_line() {
         "accepted",
     ];
     assert_eq!(answers, expected);
+}
+
+/// S8.11, S2.06, R-05: the newline that ends a file is no part of what is delivered, be it one line or
+/// one object over several.
+#[test]
+fn s8_11_the_last_newline_is_not_delivered() {
+    let longest = Limits::default().max_bytes;
+    for text in [
+        tell("a:1").text(),
+        serde_json::to_string_pretty(&tell("a:1").value).unwrap(),
+    ] {
+        for (spaces, answer_is) in [
+            (longest - text.len(), "accepted"),
+            (longest - text.len() + 1, "too_long"),
+        ] {
+            for end in ["", "\n"] {
+                let file = format!("{}{text}{end}", " ".repeat(spaces));
+                let log = Log::read(file.as_bytes()).unwrap();
+                let (_, outcomes) = log.state_at(1, &Limits::default());
+                assert_eq!(answer(&outcomes[0]), answer_is, "{spaces} {end:?}");
+            }
+        }
+    }
 }

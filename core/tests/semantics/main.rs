@@ -32,6 +32,7 @@ mod reconcile;
 mod references;
 mod replacements;
 mod stages;
+mod teaching;
 mod unsettled;
 mod view;
 mod view_order;

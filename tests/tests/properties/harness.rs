@@ -7,6 +7,7 @@ use std::panic::{self, AssertUnwindSafe};
 use arbitrary::Unstructured;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
+use tern_conformance::mixer::{Mixer, hash_from};
 use tern_conformance::shrink::shrink;
 use tern_conformance::{Census, Preset, Scenario, generate};
 
@@ -34,7 +35,7 @@ pub(crate) struct Trial<'t> {
     /// Where the log came from. It has other lines when the log is being made smaller.
     pub(crate) scenario: &'t Scenario,
     /// Choices of the property itself: which order, which record.
-    pub(crate) dice: Dice,
+    pub(crate) dice: Mixer,
     /// Counts over the run.
     pub(crate) counts: &'t mut Counts,
 }
@@ -146,12 +147,10 @@ pub(crate) fn runner(name: &str, cases: u32) -> TestRunner {
 pub(crate) fn seed(name: &str) -> [u8; 32] {
     let number: u64 =
         std::env::var("TERN_SEED").map_or(0, |seed| seed.parse().expect("TERN_SEED is a number"));
-    let mut dice = Dice(name.bytes().fold(number, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    }));
+    let mut dice = Mixer::new(hash_from(number, name.as_bytes()));
     let mut seed = [0; 32];
     for chunk in seed.chunks_mut(8) {
-        chunk.copy_from_slice(&dice.next().to_le_bytes());
+        chunk.copy_from_slice(&dice.number().to_le_bytes());
     }
     seed
 }
@@ -284,7 +283,7 @@ pub(crate) fn judge(
     let mut trial = Trial {
         lines,
         scenario: &case.scenario,
-        dice: Dice(case.dice),
+        dice: Mixer::new(case.dice),
         counts,
     };
     panic::catch_unwind(AssertUnwindSafe(|| holds(&mut trial))).unwrap_or_else(|panic| {
@@ -338,31 +337,5 @@ impl fmt::Display for Counts {
             write!(line, "{comma}{what} {number}")?;
         }
         f.write_str(&line)
-    }
-}
-
-/// SplitMix64: small choices that replay.
-#[derive(Clone, Debug)]
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below `end`; zero where there is none.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % (end as u64).max(1)).unwrap()
-    }
-
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            let other = self.below(last + 1);
-            items.swap(last, other);
-        }
     }
 }

@@ -1,14 +1,13 @@
 //! Logs and views as the properties look at them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
-use tern_core::message::{Body, Change};
-use tern_core::{Class, Code, Context, Event, Limits, Log, Outcome, State, Verdict, wire};
+use tern_core::{Code, Context, Event, Limits, Log, Outcome, State, Verdict};
+pub(crate) use tern_tests::kept::{Ids, Kept, is_refused, said};
 
 use crate::harness::Trial;
 
-pub(crate) type Ids = BTreeSet<String>;
 pub(crate) type Events = Vec<Event<'static>>;
 
 /// A log that could be read.
@@ -54,6 +53,11 @@ impl Read {
         events: impl IntoIterator<Item = &'e Event<'static>>,
     ) -> String {
         self.after(events).0.view().to_canonical_json()
+    }
+
+    /// What is kept of it.
+    pub(crate) fn kept(&self) -> Kept {
+        Kept::of(self.state(), &self.events)
     }
 
     /// The log without the deliveries that would make an id equivocal.
@@ -140,137 +144,11 @@ pub(crate) fn status<'v>(view: &'v Value, id: &str) -> &'v str {
     message.map_or("", |message| message["status"].as_str().unwrap())
 }
 
-/// Whether stages 1 to 4 refused a delivery.
-pub(crate) fn is_refused(outcome: &Outcome) -> bool {
-    let class = code_of(outcome).map(Code::class);
-    class.is_some_and(|class| {
-        [Class::Syntax, Class::Version, Class::Shape, Class::Identity].contains(&class)
-    })
-}
-
 pub(crate) fn code_of(outcome: &Outcome) -> Option<Code> {
     outcome
         .verdict
         .rejection()
         .map(|rejection| rejection.code())
-}
-
-/// A version of a message that was kept.
-#[derive(Clone)]
-pub(crate) struct Version {
-    pub(crate) act: String,
-    pub(crate) from: String,
-    pub(crate) body: Value,
-    /// What it refers to, without what stands in a replacement.
-    references: Ids,
-    /// Of a REVISE whose replacement has the shape of a body: target, act of the body, reference.
-    replacement: Option<(String, String, Option<String>)>,
-}
-
-/// All identified messages: the first version of an id comes first.
-pub(crate) struct Kept(pub(crate) BTreeMap<String, Vec<Version>>);
-
-impl Kept {
-    pub(crate) fn of(log: &Read) -> Self {
-        let mut state = log.state();
-        let mut kept: BTreeMap<String, Vec<Version>> = BTreeMap::new();
-        for event in &log.events {
-            let outcome = state.apply(event);
-            if let (Some(outcome), Event::Deliver(delivery)) = (outcome, event)
-                && !is_refused(&outcome)
-                && outcome.verdict.as_str() != "duplicate"
-            {
-                let (id, version) = read_version(&delivery.bytes);
-                kept.entry(id).or_default().push(version);
-            }
-        }
-        Self(kept)
-    }
-
-    pub(crate) fn first(&self, id: &str) -> Option<&Version> {
-        self.0.get(id).map(|versions| &versions[0])
-    }
-
-    /// S3.01: what a version waits for.
-    pub(crate) fn gates(&self, version: &Version) -> Ids {
-        let mut gates = version.references.clone();
-        if let Some((target, act, Some(reference))) = &version.replacement
-            && self.first(target).is_some_and(|target| target.act == *act)
-        {
-            gates.insert(reference.clone());
-        }
-        gates
-    }
-
-    ///
-    pub(crate) fn tainted(&self, equivocal: Ids) -> Ids {
-        let mut tainted = equivocal;
-        loop {
-            let rests = |version: &Version| !self.gates(version).is_disjoint(&tainted);
-            let more: Ids = (self.0.iter())
-                .filter(|(id, versions)| !tainted.contains(*id) && versions.iter().any(rests))
-                .map(|(id, _)| id.clone())
-                .collect();
-            if more.is_empty() {
-                return tainted;
-            }
-            tainted.extend(more);
-        }
-    }
-
-    /// S5.01: everything that is causally before a message.
-    pub(crate) fn past(&self, id: &str) -> Ids {
-        let mut past = Ids::new();
-        let mut open = vec![id.to_owned()];
-        while let Some(version) = open.pop().and_then(|id| self.first(&id)) {
-            for gate in self.gates(version) {
-                if past.insert(gate.clone()) {
-                    open.push(gate);
-                }
-            }
-        }
-        past
-    }
-}
-
-/// The id and what counts of a message that the reader accepts.
-fn read_version(bytes: &[u8]) -> (String, Version) {
-    let parsed = wire::read(bytes, &Limits::default()).unwrap();
-    let message = parsed.message;
-    let mut replacement = None;
-    if let Body::Revise(revise) = &message.body
-        && let Change::Replace(replaced) = &revise.change
-        && let Some(content) = replaced.content()
-    {
-        replacement = Some((
-            revise.target.as_str().to_owned(),
-            content.act().as_str().to_owned(),
-            content.reference().map(|it| it.as_str().to_owned()),
-        ));
-    }
-    let value: Value = serde_json::from_str(&message.to_canonical_json()).unwrap_or_default();
-    let version = Version {
-        act: message.act().as_str().to_owned(),
-        from: message.from.as_str().to_owned(),
-        body: value["body"].clone(),
-        references: message
-            .references()
-            .map(|it| it.to.as_str().to_owned())
-            .collect(),
-        replacement,
-    };
-    (message.id.as_str().to_owned(), version)
-}
-
-/// The message of a delivery, where it can be read at all.
-pub(crate) fn said(event: &Event<'static>) -> Option<(String, Version)> {
-    match event {
-        Event::Deliver(delivery) => {
-            wire::read(&delivery.bytes, &Limits::default()).ok()?;
-            Some(read_version(&delivery.bytes))
-        }
-        Event::Fact(_) => None,
-    }
 }
 
 /// Holds, or not for this reason.

@@ -12,14 +12,20 @@
     reason = "a test says so by failing"
 )]
 
+mod again;
 mod agreement;
 mod algebra;
 mod durable;
+mod equivocal;
 mod harness;
 mod history;
 mod look;
 mod order;
 mod parties;
+mod progress;
+mod quotas;
 mod reading;
+mod reasons;
 mod replay;
 mod rewrite;
+mod tree;

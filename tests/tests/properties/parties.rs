@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::harness::{Holds, Property, readable};
-use crate::history::LOCAL;
 use crate::look::{Events, Ids, Kept, holds, ids, map, said, status, texts, view};
+use crate::reasons::LOCAL;
 
 /// What of a commitment its author alone makes: its terms (the original body, S5.11), and how far it is
 /// (the accepted REPORTs and their revisions, which nobody else can send, T2.07, T4.13), with what its
@@ -40,8 +40,9 @@ fn own(view: &Value, id: &str) -> Vec<Value> {
     own
 }
 
-/// T2.12, T2.07, T4.13, T4.23, T4.27, T4.38, S5.01, S5.11, R-14: without equivocation, what others say changes neither the
-/// terms nor the progress of a commitment, except by being what its author refers to. So:
+/// T2.12, T2.07, T4.13, T4.23, T4.27, T4.38, S5.01, S5.11, R-14: without equivocation, what others say
+/// changes neither the terms nor the progress of a commitment, except by being what its author refers
+/// to. So:
 ///
 /// Take the messages of its author, and everything that is causally before one of them. Without all
 /// other messages of anybody else the commitment has the same terms, progress, reports, offers, chain
@@ -63,7 +64,7 @@ fn t2_12_others_change_no_promise() {
             let Some(log) = trial.read().map(|log| log.honest()) else {
                 return Ok(());
             };
-            let kept = Kept::of(&log);
+            let kept = log.kept();
             let whole = view(&log.after(&log.events).0);
             for (id, commitment) in map(&whole, "commitments") {
                 let author = commitment["by"].as_str().unwrap();
@@ -130,8 +131,9 @@ fn needed(kept: &Kept, author: &str) -> Ids {
     needed
 }
 
-/// S5.12, T2.11, T2.12, T8.05, T4.01, T4.30: nothing but an accepted COMMIT makes a commitment, each accepted one makes one,
-/// whatever becomes of it, and it is its sender's. Without the COMMITs nobody has promised anything.
+/// S5.12, T2.11, T2.12, T8.05, T4.01, T4.30: nothing but an accepted COMMIT makes a commitment, each
+/// accepted one makes one, whatever becomes of it, and it is its sender's. Without the COMMITs nobody
+/// has promised anything.
 #[test]
 fn s5_12_only_a_commit_promises() {
     Property::new("s5_12_only_a_commit_promises", readable(), 250)
@@ -194,7 +196,7 @@ fn s5_12_only_a_commit_promises() {
             trial
                 .counts
                 .add("accepted without COMMITs", accepted.count());
-            let kept = Kept::of(&log);
+            let kept = log.kept();
             let commits = |target: &str| kept.first(target).is_some_and(|it| it.act == "COMMIT");
             let left = ids(&view["messages"]).into_iter().filter(|id| {
                 let target = kept.first(id).and_then(|it| it.body["target"].as_str());

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use tern_conformance::Preset;
 
-use crate::harness::{Case, Counts, Dice, Holds, Property, Source, Trial, judge, named, readable};
+use crate::harness::{Case, Counts, Holds, Property, Source, Trial, judge, named, readable};
 
 /// What is to be run again.
 pub(crate) struct Replay {
@@ -122,7 +122,7 @@ fn a_failure_prints_how_to_see_it_again() {
     );
     assert_eq!(held, Err("a chain is conflicted".to_owned()));
 
-    let bytes = Case::new(readable()[0], Source::Bytes(vec![0, 9, 255]), Dice(1).0);
+    let bytes = Case::new(readable()[0], Source::Bytes(vec![0, 9, 255]), 1);
     let again = Replay::read(&format!("{bytes:?}")).unwrap();
     assert_eq!(again.case.source, bytes.source);
     assert_eq!(again.case.scenario, bytes.scenario);

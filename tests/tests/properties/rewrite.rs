@@ -1,22 +1,26 @@
 //! The same JSON, written otherwise: what R-02 calls equal.
 
+use tern_conformance::Mixer;
 use tern_core::wire::{Json, JsonOptions, Kind, Value};
 
-use crate::harness::Dice;
-
 /// The same message with keys in another order, other white space, escapes and spellings of numbers.
-/// None for bytes that are no strict JSON, or so large that more would be too long.
-pub(crate) fn rewritten(bytes: &[u8], dice: &mut Dice) -> Option<Vec<u8>> {
+/// None for bytes that are no strict JSON, or so large or deep that it would take too long.
+pub(crate) fn rewritten(bytes: &[u8], dice: &mut Mixer) -> Option<Vec<u8>> {
     if bytes.len() > 100_000 {
         return None;
     }
-    let json = Json::read(bytes, JsonOptions::STRICT).ok()?;
+    // The reader takes any depth, the writer here does not.
+    let options = JsonOptions {
+        max_depth: Some(400),
+        ..JsonOptions::STRICT
+    };
+    let json = Json::read(bytes, options).ok()?;
     let mut out = String::new();
     write(&mut out, json.root(), dice);
     Some(out.into_bytes())
 }
 
-fn write(out: &mut String, value: Value<'_, '_>, dice: &mut Dice) {
+fn write(out: &mut String, value: Value<'_, '_>, dice: &mut Mixer) {
     space(out, dice);
     match value.kind() {
         Kind::Object => {
@@ -48,14 +52,14 @@ fn write(out: &mut String, value: Value<'_, '_>, dice: &mut Dice) {
     space(out, dice);
 }
 
-fn space(out: &mut String, dice: &mut Dice) {
+fn space(out: &mut String, dice: &mut Mixer) {
     if dice.below(8) == 0 {
         out.push_str([" ", "\t", "\r", "  "][dice.below(4)]);
     }
 }
 
 /// A string with some characters escaped that need not be.
-pub(crate) fn text(out: &mut String, text: &str, dice: &mut Dice) {
+pub(crate) fn text(out: &mut String, text: &str, dice: &mut Mixer) {
     out.push('"');
     for character in text.chars() {
         let must = character < ' ' || character == '"' || character == '\\';
@@ -76,7 +80,7 @@ pub(crate) fn text(out: &mut String, text: &str, dice: &mut Dice) {
 }
 
 /// The same value: more zeros, or the point elsewhere and another exponent.
-pub(crate) fn number(source: &str, dice: &mut Dice) -> String {
+pub(crate) fn number(source: &str, dice: &mut Mixer) -> String {
     let (mantissa, exponent) = match source.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse().ok()),
         None => (source, Some(0_i64)),
