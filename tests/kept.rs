@@ -1,4 +1,5 @@
-//! What a receiver keeps of a log, read once more and directly, and what is tainted by equivocation.
+//! What a receiver keeps of a log, and what is tainted by equivocation: said once more, from the messages as
+//! the core reads them, without its reducer's sets.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -105,13 +106,11 @@ impl Kept {
     }
 }
 
-/// Whether stages 1 to 4 refused a delivery.
+/// Whether a delivery left nothing: stages 1 to 4 refused it, or a limit did.
 #[must_use]
 pub fn is_refused(outcome: &Outcome) -> bool {
     let class = outcome.verdict.rejection().map(|it| it.code().class());
-    class.is_some_and(|class| {
-        [Class::Syntax, Class::Version, Class::Shape, Class::Identity].contains(&class)
-    })
+    class.is_some_and(|class| ![Class::Reference, Class::IdConflict].contains(&class))
 }
 
 /// The message of a delivery, where it can be read at all.

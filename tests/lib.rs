@@ -1,6 +1,9 @@
 //! What tests share: where files are, cases by hand, and what fuzzers ask.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
+use std::{panic, thread};
 
 pub mod cases;
 pub mod kept;
@@ -56,4 +59,27 @@ pub fn outside_data(path: &str) -> Option<PathBuf> {
         format!("LEFT OUT: ../shared/data/{path} is not here\n").as_bytes(),
     );
     None
+}
+
+/// Does a share of the work on each processor: `work` gets the number of its share, from 0, and how many
+/// there are. A share that panics does so here.
+pub fn shared_out<T: Send>(work: impl Fn(usize, usize) -> T + Sync) -> Vec<T> {
+    let shares = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> = (0..shares)
+            .map(|share| scope.spawn(move || work(share, shares)))
+            .collect();
+        let done = threads.into_iter().map(|thread| thread.join());
+        done.map(|share| share.unwrap_or_else(|panic| panic::resume_unwind(panic)))
+            .collect()
+    })
+}
+
+/// Lets the first panic say where it was, and no other: while its log is made small it happens thousands of
+/// times. For a program whose panics are caught.
+pub fn panic_once_aloud() {
+    static FIRST: Once = Once::new();
+    let aloud = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| FIRST.call_once(|| aloud(panic))));
 }

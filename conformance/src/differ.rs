@@ -10,6 +10,13 @@ use crate::engine::{Answer, Ask, Engine, EngineError, Outcome, View};
 /// the engines were given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Difference {
+    /// One failed, or both: crashed, panicked, or said what is no answer.
+    Failure {
+        /// How the first one failed; none where it answered.
+        left: Option<String>,
+        /// How the second one failed; none where it answered.
+        right: Option<String>,
+    },
     /// One refuses the document, or they refuse it at different lines. None: it was read.
     Refusal {
         /// The line that the first one refuses.
@@ -58,16 +65,41 @@ pub enum Difference {
 /// Asks two engines about a document and gives the first difference.
 ///
 /// # Errors
-/// Where an engine itself failed.
+/// [`EngineError::Io`], where an engine could not be run at all. Any other failure is a difference.
 pub fn compare(
     left: &mut dyn Engine,
     right: &mut dyn Engine,
     document: &[u8],
     ask: Ask,
 ) -> Result<Option<Difference>, EngineError> {
-    let left = left.run(document, ask)?;
-    let right = right.run(document, ask)?;
-    Ok(difference(&left, &right))
+    let (left, right) = (hear(left, document, ask)?, hear(right, document, ask)?);
+    Ok(found(&left, &right))
+}
+
+/// What an engine answers, or how it failed.
+pub(crate) fn hear(
+    engine: &mut dyn Engine,
+    document: &[u8],
+    ask: Ask,
+) -> Result<Result<Answer, String>, EngineError> {
+    match engine.run(document, ask) {
+        Err(EngineError::Io { engine, source }) => Err(EngineError::Io { engine, source }),
+        answer => Ok(answer.map_err(|failure| failure.to_string())),
+    }
+}
+
+/// The first difference of what two engines were heard to say.
+pub(crate) fn found(
+    left: &Result<Answer, String>,
+    right: &Result<Answer, String>,
+) -> Option<Difference> {
+    match (left, right) {
+        (Ok(left), Ok(right)) => difference(left, right),
+        (left, right) => Some(Difference::Failure {
+            left: left.as_ref().err().cloned(),
+            right: right.as_ref().err().cloned(),
+        }),
+    }
 }
 
 /// The first difference of two answers to the same document.
@@ -188,13 +220,21 @@ fn first_difference(left: &Value, right: &Value) -> (String, Option<String>, Opt
 }
 
 impl Difference {
-    /// Whether two differences are about the same thing: the same kind and, of views, the same part.
+    /// Whether two differences are about the same thing: the same kind and, of views, the same part, of
+    /// failures, the same engines.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::View { pointer, .. }, Self::View { pointer: at, .. }) => {
                 pointer.split('/').nth(1) == at.split('/').nth(1)
             }
+            (
+                Self::Failure { left, right },
+                Self::Failure {
+                    left: other_left,
+                    right: other_right,
+                },
+            ) => left.is_some() == other_left.is_some() && right.is_some() == other_right.is_some(),
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
     }
@@ -207,7 +247,14 @@ impl fmt::Display for Difference {
             None => "read".to_owned(),
         };
         let there = |text: &Option<String>| text.clone().unwrap_or_else(|| "nothing".to_owned());
+        let failed = |failure: &Option<String>| match failure {
+            Some(failure) => failure.clone(),
+            None => "answered".to_owned(),
+        };
         match self {
+            Self::Failure { left, right } => {
+                write!(f, "a failure: {} | {}", failed(left), failed(right))
+            }
             Self::Refusal { left, right } => {
                 write!(f, "the document: {} | {}", line(left), line(right))
             }

@@ -1,17 +1,19 @@
 //! Looking for a log on which two engines differ.
 
 use std::fmt;
-use std::ops::Range;
 
 use crate::census::Census;
 use crate::differ::{self, Difference};
 use crate::engine::{Ask, Engine, EngineError};
 use crate::generate::{self, Preset, Scenario};
+use crate::shown::shown;
 use crate::shrink;
 
 /// A log on which two engines differ, and what it was made of.
 #[derive(Clone, Debug)]
 pub struct Found {
+    /// The names of the engines, as they were given.
+    pub engines: [String; 2],
     /// The log as it was generated.
     pub scenario: Scenario,
     /// The first difference that it shows.
@@ -23,8 +25,8 @@ pub struct Found {
 }
 
 /// The logs of these seeds under all presets, which the seeds go through in turn.
-pub fn series(seeds: Range<u64>) -> impl Iterator<Item = Scenario> {
-    seeds.flat_map(|seed| {
+pub fn series(seeds: impl IntoIterator<Item = u64>) -> impl Iterator<Item = Scenario> {
+    seeds.into_iter().flat_map(|seed| {
         let presets = Preset::all().iter();
         presets.map(move |preset| generate::seeded(seed, preset))
     })
@@ -34,7 +36,7 @@ pub fn series(seeds: Range<u64>) -> impl Iterator<Item = Scenario> {
 /// seen is counted by the answers of the second one.
 ///
 /// # Errors
-/// Where an engine itself failed.
+/// [`EngineError::Io`], where an engine could not be run at all. One that crashes or panics is found.
 pub fn hunt(
     left: &mut dyn Engine,
     right: &mut dyn Engine,
@@ -43,10 +45,12 @@ pub fn hunt(
 ) -> Result<Option<Found>, EngineError> {
     for scenario in scenarios {
         let document = scenario.document();
-        let answer = right.run(&document, Ask::ViewAfterEach)?;
-        census.record(&scenario, &answer);
-        let first = differ::difference(&left.run(&document, Ask::ViewAfterEach)?, &answer);
-        if let Some(first) = first {
+        let answer = differ::hear(right, &document, Ask::ViewAfterEach)?;
+        if let Ok(answer) = &answer {
+            census.record(&scenario, answer);
+        }
+        let left_answer = differ::hear(left, &document, Ask::ViewAfterEach)?;
+        if let Some(first) = differ::found(&left_answer, &answer) {
             return Ok(Some(make_small(left, right, scenario, first)));
         }
     }
@@ -60,7 +64,6 @@ fn make_small(
     first: Difference,
 ) -> Found {
     let mut difference = first.clone();
-    // A log on which an engine fails shows something else.
     let smallest = shrink::shrink(scenario.lines(), |lines| {
         let document = scenario.with_lines(lines.to_vec()).document();
         let found = differ::compare(left, right, &document, Ask::ViewAfterEach);
@@ -73,6 +76,7 @@ fn make_small(
         }
     });
     Found {
+        engines: [left.name().to_owned(), right.name().to_owned()],
         smallest: scenario.with_lines(smallest),
         scenario,
         first,
@@ -82,9 +86,10 @@ fn make_small(
 
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.difference)?;
+        let [left, right] = &self.engines;
+        writeln!(f, "{left} | {right} differ: {}", self.difference)?;
         for line in self.smallest.lines() {
-            writeln!(f, "{}", String::from_utf8_lossy(line))?;
+            writeln!(f, "{}", shown(line))?;
         }
         write!(f, "from {}, where first {}", self.scenario, self.first)
     }

@@ -12,6 +12,7 @@ pub mod generate;
 pub mod hunt;
 pub mod mixer;
 pub mod scope;
+pub mod shown;
 pub mod shrink;
 
 pub use census::Census;

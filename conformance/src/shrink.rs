@@ -7,6 +7,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
+use tern_core::log;
 
 /// How many smaller logs are tried at most.
 const TRIES: usize = 20_000;
@@ -15,14 +16,15 @@ const TRIES: usize = 20_000;
 const BYTES: usize = 1 << 30;
 
 /// The smallest log found that still `shows` what the given one does. The first line, which is the
-/// context of a document, is made simpler but never dropped. `shows` must hold of `lines`. Where it hangs
-/// on how a number is written, the line with the number stays as it is.
+/// context of a document, is made simpler but never dropped, and what is a log document stays one. `shows` must
+/// hold of `lines`. Where it hangs on how a number is written, the line with the number stays as it is.
 #[must_use]
 pub fn shrink(lines: &[Vec<u8>], shows: impl FnMut(&[Vec<u8>]) -> bool) -> Vec<Vec<u8>> {
     let mut search = Search {
         best: lines.to_vec(),
         tries: 0,
         bytes: 0,
+        is_document: begins_document(lines),
         shows,
     };
     loop {
@@ -41,6 +43,8 @@ struct Search<F> {
     best: Vec<Vec<u8>>,
     tries: usize,
     bytes: usize,
+    /// Whether the given log is a log document, and not a file of bare messages (S8.11).
+    is_document: bool,
     shows: F,
 }
 
@@ -56,6 +60,10 @@ impl<F: FnMut(&[Vec<u8>]) -> bool> Search<F> {
         }
         self.tries += 1;
         self.bytes += smaller.iter().map(Vec::len).sum::<usize>();
+        // Another kind of file, in which every line means something else.
+        if self.is_document && smaller.first() != self.best.first() && !begins_document(&smaller) {
+            return false;
+        }
         let shows = (self.shows)(&smaller);
         if shows {
             self.best = smaller;
@@ -67,7 +75,7 @@ impl<F: FnMut(&[Vec<u8>]) -> bool> Search<F> {
         let mut group = self.best.len().saturating_sub(1).max(1);
         loop {
             let mut from = 1;
-            while from < self.best.len() {
+            while from < self.best.len() && !self.is_tired() {
                 let mut smaller = self.best.clone();
                 smaller.drain(from..(from + group).min(self.best.len()));
                 if !self.accept(smaller) {
@@ -84,12 +92,8 @@ impl<F: FnMut(&[Vec<u8>]) -> bool> Search<F> {
     /// Writes messages that travel as text or base64 as what they are.
     fn open_payloads(&mut self) {
         for index in 0..self.best.len() {
-            let mut lines = self.best.clone();
-            if let Some(line) = lines.get_mut(index)
-                && let Some(opened) = open(line)
-            {
-                *line = opened;
-                self.accept(lines);
+            if let Some(opened) = self.best.get(index).and_then(|line| open(line)) {
+                self.accept_with(index, opened);
             }
         }
     }
@@ -98,6 +102,9 @@ impl<F: FnMut(&[Vec<u8>]) -> bool> Search<F> {
     fn refer_earlier(&mut self) {
         let ids: Vec<String> = self.best.iter().filter_map(|line| id_of(line)).collect();
         for index in 0..self.best.len() {
+            if self.is_tired() {
+                return;
+            }
             // A long line is read once, and not once for every pair of ids.
             let Some(mut value) = self.value_at(index) else {
                 continue;
@@ -179,15 +186,24 @@ impl<F: FnMut(&[Vec<u8>]) -> bool> Search<F> {
     }
 
     fn accept_line(&mut self, index: usize, line: &Value) -> bool {
+        !self.is_tired() && self.accept_with(index, line.to_string().into_bytes())
+    }
+
+    /// Takes the log with another line in that place.
+    fn accept_with(&mut self, index: usize, line: Vec<u8>) -> bool {
         if self.is_tired() {
             return false;
         }
         let mut lines = self.best.clone();
         if let Some(place) = lines.get_mut(index) {
-            *place = line.to_string().into_bytes();
+            *place = line;
         }
         self.accept(lines)
     }
+}
+
+fn begins_document(lines: &[Vec<u8>]) -> bool {
+    lines.first().is_some_and(|line| log::begins_document(line))
 }
 
 /// What stands at a place: the so manieth item or field, and so on inside it.

@@ -73,3 +73,33 @@ fn a_long_list_becomes_the_items_that_matter() {
     assert_eq!(list, Some(&json!(["i031415", "i092653"])));
     assert!(smallest[1].len() < 100 && tries < 300);
 }
+
+/// S8.11: what is a log document stays one, for every line of a bare file means something else. Here any
+/// file shows it that holds a REQUEST and no context.
+#[test]
+fn a_document_stays_a_document() {
+    let scenario = generate::seeded(1, Preset::named("forks").unwrap());
+    let holds_request = |lines: &[Vec<u8>]| {
+        let text = String::from_utf8_lossy(&lines.join(&b'\n')).into_owned();
+        text.contains("REQUEST")
+    };
+    let smallest = shrink(scenario.lines(), holds_request);
+    println!("{}", String::from_utf8_lossy(&smallest.join(&b'\n')));
+    assert_eq!(smallest.len(), 2);
+    assert!(tern_core::log::begins_document(&smallest[0]));
+}
+
+/// A log of 20,000 lines of which all are needed: the search gives up, and does nothing more from then on.
+#[test]
+fn a_search_that_gives_up_ends() {
+    let line = br#"{"know":{"authority":"a:1","is":true}}"#.to_vec();
+    let lines = vec![line; 20_000];
+    let mut tries = 0;
+    let smallest = shrink(&lines, |smaller| {
+        tries += 1;
+        smaller == lines
+    });
+    println!("{tries} tries");
+    assert_eq!(smallest, lines);
+    assert!((1_000..=20_000).contains(&tries));
+}

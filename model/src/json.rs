@@ -2,7 +2,8 @@
 //!
 //! The reader follows the grammar of RFC 8259. What Tern refuses beyond it (repeated keys, numbers
 //! that are not finite, half surrogate pairs) it notes as a flaw and reads on, for §15 and §16 ask
-//! for the grammar alone. It has a stack of its own, so no depth of nesting exhausts it.
+//! for the grammar alone. It has a stack of its own and so reads any depth; what it keeps is
+//! as deep as the limits allow, and is walked by recursion.
 
 use crate::number::Number;
 use std::collections::BTreeMap;

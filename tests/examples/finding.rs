@@ -1,52 +1,83 @@
-//! What a fuzzer found, without the fuzzer: `finding TARGET FILE [--shrink SMALL]`.
-//!
-//! Says whether the target still fails on the file; with `--shrink`, writes the smallest log found on which
-//! it does.
+//! What a fuzzer found, without the fuzzer.
 #![allow(clippy::print_stdout, reason = "a program that is run by hand")]
 
-use std::error::Error;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::{env, fs, panic};
 
+use clap::builder::PossibleValuesParser;
+use clap::{CommandFactory as _, Parser, error::ErrorKind};
+use tern_conformance::engine::panic_message;
 use tern_conformance::shrink::shrink;
 use tern_tests::targets::{self, Target};
 
-fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let (name, file, small) = match words.as_slice() {
-        [name, file] => (*name, *file, None),
-        [name, file, "--shrink", small] => (*name, *file, Some(*small)),
-        _ => return Err("usage: finding TARGET FILE [--shrink SMALL]".into()),
-    };
+/// Asks a fuzz target about a file and says what does not hold; the status is then 1.
+#[derive(Parser)]
+#[command(name = "finding")]
+struct Arguments {
+    /// What to ask
+    #[arg(value_parser = PossibleValuesParser::new(targets::ALL.map(|(name, _)| name)))]
+    target: String,
+    /// What the fuzzer kept: the bytes of an input
+    file: PathBuf,
+    /// Gets the smallest log found on which the target still fails
+    #[arg(long, value_name = "SMALL")]
+    shrink: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let Arguments {
+        target: name,
+        file,
+        shrink: small,
+    } = Arguments::parse();
+    let bytes = fs::read(&file).unwrap_or_else(|error| refuse(&file.display(), &error));
     let known = targets::ALL.iter().find(|(known, _)| *known == name);
-    let (_, target) = known.ok_or_else(|| format!("no target `{name}`"))?;
-    let bytes = fs::read(file)?;
-    if !fails(*target, &bytes) {
-        println!("{name} finds nothing in {file}");
-        return Ok(ExitCode::SUCCESS);
-    }
+    let Some((_, target)) = known.copied() else {
+        refuse(&name, &"no such target");
+    };
+    let Some(why) = failure(target, &bytes) else {
+        println!("{name} finds nothing in {}", file.display());
+        return ExitCode::SUCCESS;
+    };
+    println!("{why}");
     if let Some(small) = small {
-        let document = targets::document_of(name, &bytes);
-        if !fails(*target, &document) {
-            return Err("it fails on these bytes, but not on the log that they stand for".into());
+        let document = targets::document_of(&name, &bytes);
+        if failure(target, &document).is_none() {
+            refuse(
+                &file.display(),
+                &"it fails on these bytes, but not on the log that they stand for",
+            );
         }
         let lines: Vec<Vec<u8>> = document
             .split(|byte| *byte == b'\n')
             .map(<[u8]>::to_vec)
             .collect();
-        panic::set_hook(Box::new(|_| {}));
-        let lines = shrink(&lines, |lines| fails(*target, &lines.join(&b'\n')));
-        let _ = panic::take_hook();
-        fs::write(small, lines.join(&b'\n'))?;
-        println!("{} lines in {small}:", lines.len());
-        fails(*target, &lines.join(&b'\n'));
+        let lines = shrink(&lines, |lines| {
+            failure(target, &lines.join(&b'\n')).is_some()
+        });
+        let document = lines.join(&b'\n');
+        if let Err(error) = fs::write(&small, &document) {
+            refuse(&small.display(), &error);
+        }
+        let why = failure(target, &document).unwrap_or_default();
+        println!("\n{} lines in {}:\n{why}", lines.len(), small.display());
     }
-    Ok(ExitCode::FAILURE)
+    ExitCode::FAILURE
 }
 
-/// Whether the target fails. The panic says why.
-fn fails(target: Target, bytes: &[u8]) -> bool {
-    catch_unwind(AssertUnwindSafe(|| target(bytes))).is_err()
+/// What the target says where it fails.
+fn failure(target: Target, bytes: &[u8]) -> Option<String> {
+    let aloud = take_hook();
+    set_hook(Box::new(|_| {}));
+    let asked = catch_unwind(AssertUnwindSafe(|| target(bytes)));
+    set_hook(aloud);
+    asked.err().map(|panic| panic_message(&*panic).to_owned())
+}
+
+fn refuse(what: &dyn std::fmt::Display, why: &dyn std::fmt::Display) -> ! {
+    Arguments::command()
+        .error(ErrorKind::Io, format_args!("{what}: {why}"))
+        .exit()
 }

@@ -1,16 +1,17 @@
 //! All small logs in all orders, core against model.
-//!
-//! `cargo run --release -p tern-tests --example scopes [PARTS] [--write FILE]` goes through so many
-//! of the parts below (three where nothing is said). FILE gets a log for each distinct shape of view.
 #![allow(clippy::print_stdout, reason = "a program that prints what it found")]
 
-use std::error::Error;
-use std::io::Write as _;
-use std::num::NonZero;
+use std::fs::File;
+use std::io::{self, BufWriter, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Instant;
-use std::{env, fs, thread};
 
-use tern_conformance::scope::{Checked, Look, Scope, SmallLog, enumerate, enumerate_equivocal};
+use clap::Parser;
+use tern_conformance::scope::{
+    Checked, Look, Parting, Scope, SmallLog, enumerate, enumerate_equivocal,
+};
+use tern_tests::{panic_once_aloud, shared_out};
 
 /// Calls back for each log of a share of the logs.
 type Each = fn((usize, usize), &mut dyn FnMut(&SmallLog));
@@ -73,17 +74,35 @@ const fn part(name: &'static str, look: Look, each: Each) -> Part {
     }
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    let parts = match arguments.first() {
-        Some(first) if first != "--write" => first.parse()?,
-        _ => 3,
-    };
-    let file = arguments.iter().skip_while(|it| *it != "--write").nth(1);
+/// Delivers all small logs in all orders to the core, and compares it with the model. Where the two differ, it
+/// prints the log, in the order that shows it; the status is then 1.
+#[derive(Parser)]
+#[command(name = "scopes")]
+struct Arguments {
+    /// How many parts to go through, of: 1, 2 and 3 messages; 1 or 2 ids of which one has two versions; 4
+    /// messages without cycles; 3 ids without cycles of which one has two versions; 4 messages
+    #[arg(default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=7))]
+    parts: u8,
+    /// Gets a log for each distinct shape of view, as lines of JSON
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+}
+
+fn main() -> io::Result<ExitCode> {
+    let Arguments { parts, write } = Arguments::parse();
+    // Before hours go by.
+    let file = write.map(File::create).transpose()?;
+    panic_once_aloud();
     let mut whole = Checked::default();
-    for part in PARTS.iter().take(parts) {
+    for part in PARTS.iter().take(parts.into()) {
         let start = Instant::now();
-        let checked = go_through(part)?;
+        let checked = match go_through(part) {
+            Ok(checked) => checked,
+            Err(parting) => {
+                println!("{}: core and model differ\n{parting}", part.name);
+                return Ok(ExitCode::FAILURE);
+            }
+        };
         println!(
             "{}: {} logs, {} orders, {} views compared, {} shapes, {:.0?}",
             part.name,
@@ -103,7 +122,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         whole.shapes.len()
     );
     if let Some(file) = file {
-        let mut file = fs::File::create(file)?;
+        let mut file = BufWriter::new(file);
         for (shape, log) in &whole.shapes {
             let lines: Vec<_> = log
                 .lines()
@@ -116,30 +135,21 @@ fn main() -> Result<(), Box<dyn Error>> {
                 serde_json::json!({"shape": shape, "log": lines})
             )?;
         }
+        file.flush()?;
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
-/// Divides the logs among threads, one for each processor.
-fn go_through(part: &Part) -> Result<Checked, String> {
-    let shares = thread::available_parallelism().map_or(1, NonZero::get);
-    let checked: Vec<Result<Checked, String>> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..shares)
-            .map(|share| scope.spawn(move || go_through_share(part, (share, shares))))
-            .collect();
-        let threads = threads.into_iter().map(|thread| thread.join());
-        threads
-            .map(|checked| checked.unwrap_or_else(|_| Err("core or model panicked".into())))
-            .collect()
-    });
+/// Divides the logs among the processors.
+fn go_through(part: &Part) -> Result<Checked, Box<Parting>> {
     let mut whole = Checked::default();
-    for share in checked {
+    for share in shared_out(|share, shares| go_through_share(part, (share, shares))) {
         whole.merge(share?);
     }
     Ok(whole)
 }
 
-fn go_through_share(part: &Part, share: (usize, usize)) -> Result<Checked, String> {
+fn go_through_share(part: &Part, share: (usize, usize)) -> Result<Checked, Box<Parting>> {
     let mut checked = Checked::default();
     let mut found = Ok(());
     (part.each)(share, &mut |log| {
@@ -150,7 +160,5 @@ fn go_through_share(part: &Part, share: (usize, usize)) -> Result<Checked, Strin
             found = checked.check(&log.numbered_backwards(), part.look);
         }
     });
-    found
-        .map(|()| checked)
-        .map_err(|parting| parting.to_string())
+    found.map(|()| checked)
 }

@@ -34,7 +34,7 @@ pub use view_json::view_json;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name.
-pub const ALL: &[(&str, Target)] = &[
+pub const ALL: [(&str, Target); 8] = [
     ("parse", parse),
     ("parse_print", parse_print),
     ("reduce_diff", reduce_diff),
@@ -51,13 +51,5 @@ pub fn document_of(target: &str, data: &[u8]) -> Vec<u8> {
     match target {
         "reduce_diff" | "reduce_order" | "view_json" => log::of(data).document,
         _ => data.to_vec(),
-    }
-}
-
-/// An input as a person can read it.
-fn shown(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => format!("(escaped, for it is not UTF-8) {}", bytes.escape_ascii()),
     }
 }

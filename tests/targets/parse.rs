@@ -1,10 +1,9 @@
 //! Core's readers against the model's, and against serde_json.
 
 use serde_json::error::Category;
+use tern_conformance::shown::shown;
 use tern_core::Code;
 use tern_core::wire::{self, Digest, Json, JsonOptions, Kind, Value};
-
-use super::shown;
 
 /// Any bytes as a message and as JSON. Core and model accept alike, reject with the same class and
 /// come to the same canonical JSON (S2.03, S2.09, S2.10, S2.15, S7.03); what core takes for JSON

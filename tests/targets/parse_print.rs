@@ -1,10 +1,9 @@
 //! What is read can be written, and reads as the same again.
 
+use tern_conformance::shown::shown;
 use tern_core::message::{Evidence, Message};
 use tern_core::wire::{self, Digest, Json, JsonOptions, Parsed};
 use tern_core::{Limits, Log};
-
-use super::shown;
 
 /// A message, an evidence object, any JSON and a log document, whichever the bytes are: written and
 /// read again each is equal (R-02, S7.03, S7.05, S8.01).

@@ -3,7 +3,8 @@
 use tern_conformance::engine::{Core, Model};
 use tern_conformance::{Ask, differ};
 
-use super::{log, shown};
+use super::log;
+use tern_conformance::shown::shown;
 
 /// Core and model agree on every outcome, and on view and digest, of the log that grows out of the input
 /// (S2.15, S7.01, S7.05). A third of the inputs is run under tight quotas, a document under both.

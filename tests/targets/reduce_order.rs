@@ -1,9 +1,10 @@
 //! The same set in other orders, repeated, and over two receivers.
 
 use tern_conformance::Mixer;
+use tern_conformance::shown::shown;
 use tern_core::{Event, Limits, Log, State, Verdict, View};
 
-use super::{log, shown};
+use super::log;
 use crate::kept::{Ids, Kept, is_refused};
 use crate::views;
 

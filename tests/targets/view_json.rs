@@ -3,10 +3,11 @@
 use std::sync::OnceLock;
 
 use serde_json::Value;
+use tern_conformance::shown::shown;
 use tern_core::wire::{self, Digest, Json, JsonOptions};
 use tern_core::{Limits, Log, State, View};
 
-use super::{log, shown};
+use super::log;
 use crate::schema;
 use crate::views::in_order;
 

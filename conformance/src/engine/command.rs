@@ -9,10 +9,12 @@ use serde_json::Value;
 
 use super::{Answer, Ask, Engine, EngineError, Outcome, Reading, View};
 
-/// A `tern` binary, asked through its `run` and `digest` subcommands.
+/// A `tern` binary, asked through its `run` and `digest` subcommands. It may take its time and say as much
+/// as it likes: for a binary that is trusted to end.
 #[derive(Clone, Debug)]
 pub struct TernCommand {
     binary: PathBuf,
+    name: String,
 }
 
 /// What a process answered with: its standard output, or the line of a broken document.
@@ -25,8 +27,10 @@ impl TernCommand {
     /// The binary at this path.
     #[must_use]
     pub fn new(binary: impl Into<PathBuf>) -> Self {
+        let binary = binary.into();
         Self {
-            binary: binary.into(),
+            name: format!("the command {}", binary.display()),
+            binary,
         }
     }
 
@@ -90,7 +94,7 @@ impl TernCommand {
 
 impl Engine for TernCommand {
     fn name(&self) -> &str {
-        "command line"
+        &self.name
     }
 
     fn run(&mut self, document: &[u8], _: Ask) -> Result<Answer, EngineError> {

@@ -2,7 +2,7 @@
 
 use tern_core::{Limits, Log, State, Verdict};
 
-use super::{Answer, Ask, Engine, EngineError, Outcome, Reading, View};
+use super::{Answer, Ask, Engine, EngineError, Outcome, Reading, View, caught};
 
 /// `tern-core` as it is embedded.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,19 +16,13 @@ impl Core {
     pub const fn with_limits(limits: Limits) -> Self {
         Self { limits }
     }
-}
 
-impl Engine for Core {
-    fn name(&self) -> &str {
-        "core"
-    }
-
-    fn run(&mut self, document: &[u8], ask: Ask) -> Result<Answer, EngineError> {
+    fn read(&self, document: &[u8], ask: Ask) -> Answer {
         let log = match Log::read(document) {
             Ok(log) => log,
             Err(error) => {
                 let line = usize::try_from(error.line).unwrap_or(usize::MAX);
-                return Ok(Answer::Refused { line });
+                return Answer::Refused { line };
             }
         };
         let mut state = State::new(log.context().clone(), self.limits);
@@ -43,7 +37,17 @@ impl Engine for Core {
                 .extend(outcome.map(|it| Outcome::from(&it.verdict)));
         }
         reading.views.push(look(&state));
-        Ok(Answer::Read(reading))
+        Answer::Read(reading)
+    }
+}
+
+impl Engine for Core {
+    fn name(&self) -> &str {
+        "core"
+    }
+
+    fn run(&mut self, document: &[u8], ask: Ask) -> Result<Answer, EngineError> {
+        caught(self.name(), || self.read(document, ask))
     }
 }
 

@@ -9,6 +9,7 @@ mod model;
 
 use std::borrow::Cow;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use self::command::TernCommand;
 pub use self::core::Core;
@@ -22,8 +23,8 @@ pub trait Engine {
     /// Reads a log document, or a file of bare messages, from its first byte.
     ///
     /// # Errors
-    /// [`EngineError`] where the engine itself failed: it could not be started, crashed, or said
-    /// what is no answer. A document that it refuses is an [`Answer`].
+    /// [`EngineError`] where the engine itself failed: it could not be started, crashed, panicked, or
+    /// said what is no answer. A document that it refuses is an [`Answer`].
     fn run(&mut self, document: &[u8], ask: Ask) -> Result<Answer, EngineError>;
 }
 
@@ -177,6 +178,14 @@ pub enum EngineError {
         /// What it said on standard error.
         stderr: String,
     },
+    /// It panicked in this process.
+    #[error("{engine} panicked: {what}")]
+    Panicked {
+        /// Its name.
+        engine: String,
+        /// The message of the panic.
+        what: String,
+    },
     /// It said what is no answer.
     #[error("{engine} answered what cannot be read: {what}")]
     Garbage {
@@ -185,4 +194,24 @@ pub enum EngineError {
         /// What is wrong with it.
         what: String,
     },
+}
+
+/// What work in this process comes to: a panic is an error and ends nothing else.
+///
+/// # Errors
+/// [`EngineError::Panicked`].
+pub(crate) fn caught<T>(engine: &str, work: impl FnOnce() -> T) -> Result<T, EngineError> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| EngineError::Panicked {
+        engine: engine.to_owned(),
+        what: panic_message(&*panic).to_owned(),
+    })
+}
+
+/// What a panic said.
+#[must_use]
+pub fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
+    let owned = panic.downcast_ref::<String>().map(String::as_str);
+    owned
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("a panic without words")
 }

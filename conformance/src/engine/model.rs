@@ -2,7 +2,7 @@
 
 use tern_model::{Document, Limits};
 
-use super::{Answer, Ask, Engine, EngineError, Outcome, Reading, View};
+use super::{Answer, Ask, Engine, EngineError, Outcome, Reading, View, caught};
 
 /// `tern-model`, the second opinion.
 #[derive(Clone, Debug, Default)]
@@ -16,17 +16,11 @@ impl Model {
     pub const fn with_limits(limits: Limits) -> Self {
         Self { limits }
     }
-}
 
-impl Engine for Model {
-    fn name(&self) -> &str {
-        "model"
-    }
-
-    fn run(&mut self, document: &[u8], ask: Ask) -> Result<Answer, EngineError> {
+    fn read(&self, document: &[u8], ask: Ask) -> Answer {
         let document = match Document::read(document) {
             Ok(document) => document,
-            Err(broken) => return Ok(Answer::Refused { line: broken.line }),
+            Err(broken) => return Answer::Refused { line: broken.line },
         };
         let mut model = tern_model::Model::new(&document, self.limits.clone());
         let mut reading = Reading::new(ask);
@@ -39,7 +33,17 @@ impl Engine for Model {
                 .extend(model.step(record).map(Outcome::from));
         }
         reading.views.push(look(&model));
-        Ok(Answer::Read(reading))
+        Answer::Read(reading)
+    }
+}
+
+impl Engine for Model {
+    fn name(&self) -> &str {
+        "model"
+    }
+
+    fn run(&mut self, document: &[u8], ask: Ask) -> Result<Answer, EngineError> {
+        caught(self.name(), || self.read(document, ask))
     }
 }
 

@@ -8,6 +8,8 @@ use tern_core::{Event, Limits, Log, State, Verdict};
 use tern_model::{Document, Model};
 
 use super::{SmallLog, shape};
+use crate::engine::caught;
+use crate::shown::shown;
 
 /// How closely a log is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +49,9 @@ pub struct Parting {
 impl fmt::Display for Parting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for line in &self.lines {
-            writeln!(f, "{}", String::from_utf8_lossy(line))?;
+            writeln!(f, "{}", shown(line))?;
         }
-        writeln!(f, "core:  {}\nmodel: {}", self.core, self.model)
+        write!(f, "core:  {}\nmodel: {}", self.core, self.model)
     }
 }
 
@@ -84,7 +86,9 @@ impl Checked {
             order: Vec::new(),
             checked: self,
         };
-        walk.goes_on(state)?;
+        // Which of the two: the message of the panic says so, and the log is what matters.
+        let walked = caught("core or model", || walk.goes_on(state));
+        walked.unwrap_or_else(|panic| Err(walk.parting(panic.to_string(), String::new())))?;
         let whole = walk.expected.into_iter().next_back();
         if let Some((_, expected)) = whole {
             let shape = shape::of(&expected.value);

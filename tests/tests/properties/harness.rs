@@ -7,7 +7,9 @@ use std::panic::{self, AssertUnwindSafe};
 use arbitrary::Unstructured;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
+use tern_conformance::engine::panic_message;
 use tern_conformance::mixer::{Mixer, hash_from};
+use tern_conformance::shown::shown;
 use tern_conformance::shrink::shrink;
 use tern_conformance::{Census, Preset, Scenario, generate};
 
@@ -145,9 +147,7 @@ pub(crate) fn runner(name: &str, cases: u32) -> TestRunner {
 
 /// Every property has logs of its own.
 pub(crate) fn seed(name: &str) -> [u8; 32] {
-    let number: u64 =
-        std::env::var("TERN_SEED").map_or(0, |seed| seed.parse().expect("TERN_SEED is a number"));
-    let mut dice = Mixer::new(hash_from(number, name.as_bytes()));
+    let mut dice = Mixer::new(hash_from(asked_seed(), name.as_bytes()));
     let mut seed = [0; 32];
     for chunk in seed.chunks_mut(8) {
         chunk.copy_from_slice(&dice.number().to_le_bytes());
@@ -155,9 +155,21 @@ pub(crate) fn seed(name: &str) -> [u8; 32] {
     seed
 }
 
+/// `TERN_SEED`.
+pub(crate) fn asked_seed() -> u64 {
+    let Ok(text) = std::env::var("TERN_SEED") else {
+        return 0;
+    };
+    (text.parse()).unwrap_or_else(|_| panic!("TERN_SEED={text}: no number from 0 to 2^64 - 1"))
+}
+
 /// By how much `TERN_CASES` multiplies the number of cases.
 pub(crate) fn scale() -> f64 {
-    std::env::var("TERN_CASES").map_or(1.0, |cases| cases.parse().expect("TERN_CASES is a number"))
+    let Ok(text) = std::env::var("TERN_CASES") else {
+        return 1.0;
+    };
+    let scale = text.parse().ok().filter(|it| 0.0 < *it && *it <= 1e6);
+    scale.unwrap_or_else(|| panic!("TERN_CASES={text}: no number above 0 and up to a million"))
 }
 
 fn scaled(cases: u32) -> u32 {
@@ -212,7 +224,7 @@ impl Property {
     /// Runs the property, prints what it met, and panics where it does not hold or met too little.
     pub(crate) fn check(self, holds: impl Fn(&mut Trial<'_>) -> Holds) {
         if let Some(replay) = Replay::asked_for() {
-            replay.run(self.name, holds);
+            replay.run(self.name, &self.presets, holds);
             return;
         }
         let (counts, failure) = self.run(holds);
@@ -259,7 +271,11 @@ impl Property {
         let reason = why(case.scenario.lines()).unwrap_or_default();
         // What panics is about to do so thousands of times; once is enough to read.
         let hook = reason.starts_with(PANICKED).then(panic::take_hook);
-        let smallest = shrink(case.scenario.lines(), |lines| why(lines).is_some());
+        // What fails for another reason shows something else, which may not even be a fault.
+        let kind = kind_of(&reason);
+        let smallest = shrink(case.scenario.lines(), |lines| {
+            why(lines).is_some_and(|why| kind_of(&why) == kind)
+        });
         if let Some(hook) = hook {
             panic::set_hook(hook);
         }
@@ -271,6 +287,15 @@ impl Property {
             case,
         }
     }
+}
+
+/// A reason without what is of one log: numbers, what stands in backticks, and what follows the first line or
+/// a value.
+fn kind_of(reason: &str) -> String {
+    let line = reason.lines().next().unwrap_or_default();
+    let words = line.split(['{', '[', '"']).next().unwrap_or_default();
+    let outside_backticks = words.split('`').step_by(2).collect::<String>();
+    outside_backticks.replace(|it: char| it.is_ascii_digit(), "")
 }
 
 /// Whether a property holds of these lines. A panic is a no.
@@ -286,11 +311,8 @@ pub(crate) fn judge(
         dice: Mixer::new(case.dice),
         counts,
     };
-    panic::catch_unwind(AssertUnwindSafe(|| holds(&mut trial))).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-        Err(format!("{PANICKED}: {}", text.unwrap_or_default()))
-    })
+    panic::catch_unwind(AssertUnwindSafe(|| holds(&mut trial)))
+        .unwrap_or_else(|panic| Err(format!("{PANICKED}: {}", panic_message(&*panic))))
 }
 
 impl fmt::Display for Failure {
@@ -310,9 +332,7 @@ impl fmt::Display for Failure {
             self.why
         )?;
         let document = case.scenario.with_lines(self.smallest.clone()).document();
-        let document = String::from_utf8(document)
-            .unwrap_or_else(|bytes| format!("(not UTF-8) {}", bytes.as_bytes().escape_ascii()));
-        writeln!(f, "{document}")?;
+        writeln!(f, "{}", shown(&document))?;
         write!(f, "{}", replay::advice(self.property, case))
     }
 }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
 use tern_conformance::engine::Model;
+use tern_conformance::shown::shown;
 use tern_conformance::{Answer, Ask, Engine as _, Reading};
 
-use crate::harness::{Case, Source, named};
+use crate::harness::{Case, Source, asked_seed, named, scale};
 
 /// The reference: the lines that were appended, in order. The model tells what they mean.
 #[derive(Clone)]
@@ -33,13 +34,6 @@ impl Lines {
         self.case.scenario.lines()[self.pick(which)].clone()
     }
 
-    fn document(&self) -> Vec<u8> {
-        self.lines
-            .iter()
-            .flat_map(|line| [line.as_slice(), b"\n"].concat())
-            .collect()
-    }
-
     pub(super) fn model(&self, events: usize) -> Reading {
         let document = self.lines.iter().take(1 + events);
         let document: Vec<u8> = document
@@ -52,11 +46,35 @@ impl Lines {
     }
 }
 
-/// What is needed to see a failure again: where the lines come from, and the lines.
+/// Short: a failure shows the lines themselves, once.
 impl fmt::Debug for Lines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:?}", self.case)?;
-        f.write_str(&String::from_utf8_lossy(&self.document()))
+        write!(f, "{:?}, {} lines", self.case, self.lines.len())
+    }
+}
+
+/// What was done to a log and how that ended, with what is needed to see it again.
+pub(super) struct Told<'l>(pub(super) &'l Lines, pub(super) &'l [Transition]);
+
+impl fmt::Display for Told<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(begin, transitions) = *self;
+        writeln!(f, "a log of {:?}, to which was done:", begin.case)?;
+        let mut lines = begin.clone();
+        for transition in transitions {
+            let before = lines.lines.len();
+            lines = Lines::apply(lines, transition);
+            match lines.lines.get(before) {
+                Some(line) => writeln!(f, "{transition:?}: {}", shown(line))?,
+                None => writeln!(f, "{transition:?}")?,
+            }
+        }
+        write!(
+            f,
+            "Again: TERN_SEED={} TERN_CASES={} cargo test -p tern-tests --test properties -- t1_30_a_durable",
+            asked_seed(),
+            scale()
+        )
     }
 }
 
