@@ -161,3 +161,10 @@ fn s5_12_promises_can_be_listed() {
             .all(|id| view.commitments.contains_key(&(*id).into()))
     );
 }
+
+/// T3.12: the key of the hash tables, which hostile senders must not learn, is not shown.
+#[test]
+fn the_hash_key_is_not_shown() {
+    let shown = format!("{:?}", tern_core::HashKey(41, 42));
+    assert_eq!(shown, "HashKey(…)");
+}

@@ -5,6 +5,7 @@
 //!
 //! A walk costs the crossings between strands that lie in its window, each looked at once.
 
+use alloc::collections::btree_map::Entry;
 use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use alloc::vec::Vec;
 
@@ -14,6 +15,9 @@ use super::record::Status;
 use super::strands::Place;
 
 /// A walk back in time, newest first.
+///
+/// INVARIANT (walk): all begins are visited before the first step, and a step visits only what is older. So
+/// of each strand the last member that is reached comes first, and a strand is entered once.
 struct Walk<'s> {
     state: &'s State,
     /// Nothing older is looked at.
@@ -28,13 +32,6 @@ struct Walk<'s> {
 pub(crate) struct Sought {
     places: BTreeMap<(u32, u32), Ix>,
     oldest: u32,
-}
-
-/// Places newly reached on one strand: from the first to the last.
-struct Stretch {
-    strand: u32,
-    from: u32,
-    to: u32,
 }
 
 impl<'s> Walk<'s> {
@@ -61,43 +58,31 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// The next stretch that is reached; `crossing` is told of each crossing on it.
-    fn next(&mut self, mut crossing: impl FnMut(u32, Ix)) -> Option<Stretch> {
+    /// The last member that is reached of the next strand; `crossing` is told of each crossing up to there.
+    fn next(&mut self, mut crossing: impl FnMut(u32, Ix)) -> Option<Place> {
         loop {
             let (_, ix) = self.queue.pop()?;
-            let Some(Place { strand, at }) = self.state.strands.place(ix) else {
+            let Some(place) = self.state.strands.place(ix) else {
                 continue;
             };
-            let from = match self.reached.get(&strand) {
-                Some(&reached) if reached >= at => continue,
-                Some(&reached) => reached + 1,
-                None => 0,
+            let Entry::Vacant(reached) = self.reached.entry(place.strand) else {
+                continue;
             };
-            self.reached.insert(strand, at);
+            reached.insert(place.at);
             let state = self.state;
-            for member in state.strands.crossings(strand, from, at) {
+            for member in state.strands.crossings(place) {
                 let Some(order) = state.order(member).filter(|&order| order >= self.oldest) else {
                     break;
                 };
                 crossing(order, member);
                 for gate in state.gates(member).iter() {
-                    let elsewhere = state.strands.place(gate).is_some_and(|place| {
-                        place.strand != strand
-                            && self
-                                .reached
-                                .get(&place.strand)
-                                .is_none_or(|&at| at < place.at)
-                    });
-                    if elsewhere {
+                    let is_reached = |it: Place| self.reached.contains_key(&it.strand);
+                    if !state.strands.place(gate).is_some_and(is_reached) {
                         self.visit(gate);
                     }
                 }
             }
-            return Some(Stretch {
-                strand,
-                from,
-                to: at,
-            });
+            return Some(place);
         }
     }
 }
@@ -122,8 +107,9 @@ impl Spread {
     fn add(&mut self, place: Place, marks: u64) {
         let steps = self.0.entry(place.strand).or_default();
         let before = steps.last().map_or(0, |&(_, marks)| marks);
-        if before | marks != before {
-            steps.push((place.at, before | marks));
+        let all = before | marks;
+        if all != before {
+            steps.push((place.at, all));
         }
     }
 }
@@ -181,10 +167,10 @@ impl State {
         from.into_iter().for_each(|ix| walk.visit_references(ix));
         let enough = enough.min(sought.places.len());
         while found.len() < enough {
-            let Some(Stretch { strand, from, to }) = walk.next(|_, _| {}) else {
+            let Some(Place { strand, at }) = walk.next(|_, _| {}) else {
                 break;
             };
-            let places = sought.places.range((strand, from)..=(strand, to));
+            let places = sought.places.range((strand, 0)..=(strand, at));
             found.extend(places.map(|(_, &ix)| ix));
         }
         found

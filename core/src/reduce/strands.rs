@@ -97,10 +97,10 @@ impl Strands {
         }
     }
 
-    /// The crossings of a strand from place `from` to `to`, the last first.
-    pub(super) fn crossings(&self, strand: u32, from: u32, to: u32) -> impl Iterator<Item = Ix> {
+    /// The crossings of a strand up to a place, the last first.
+    pub(super) fn crossings(&self, to: Place) -> impl Iterator<Item = Ix> {
         self.crossings
-            .range((strand, from)..=(strand, to))
+            .range((to.strand, 0)..=(to.strand, to.at))
             .rev()
             .map(|(_, &ix)| ix)
     }
