@@ -75,12 +75,23 @@ fn progress(forks: usize, missed: usize, reports: usize, end: End) -> String {
         last = format!("\"q:{fork}\"");
     }
     if let End::Woven = end {
-        let about = |id: &str| format!(r#"{{"question":"x","about":"{id}"}}"#);
         let named = format!("a:f{missed}");
-        messages.push(message("q:left", &last, "ASK", &about("a:p")));
-        messages.push(message("q:right", &last, "ASK", &about("a:p")));
-        messages.push(message("q:both", "\"q:left\"", "ASK", &about("q:right")));
-        messages.push(message("q:again", "\"q:both\"", "ASK", &about(&named)));
+        let mut ask = |id: &str, reply: &str, about: &str| {
+            messages.push(message(
+                id,
+                reply,
+                "ASK",
+                &format!(r#"{{"question":"x","about":"{about}"}}"#),
+            ));
+        };
+        // Whatever is answered here has been answered before, so that no answer continues what it answers.
+        ask("q:left", &last, "a:p");
+        ask("q:right", &last, "a:p");
+        ask("q:left on", "\"q:left\"", "a:p");
+        ask("q:right on", "\"q:right\"", "a:p");
+        ask("q:both", "\"q:left\"", "q:right");
+        ask("q:both on", "\"q:both\"", "a:p");
+        ask("q:again", "\"q:both\"", &named);
         last = "\"q:again\"".to_owned();
     }
     for number in 0..reports {
