@@ -7,9 +7,12 @@ use std::{panic, thread};
 
 pub mod cases;
 pub mod kept;
+mod quiet;
 pub mod schema;
 pub mod targets;
 pub mod views;
+
+pub use quiet::{Quiet, quietly};
 
 /// The worked examples of the project.
 pub const EXAMPLES: [&str; 6] = [
@@ -74,6 +77,18 @@ pub fn shared_out<T: Send>(work: impl Fn(usize, usize) -> T + Sync) -> Vec<T> {
         done.map(|share| share.unwrap_or_else(|panic| panic::resume_unwind(panic)))
             .collect()
     })
+}
+
+/// The value of an environment variable that a person sets.
+///
+/// # Panics
+/// Where it is not UTF-8: it was meant to say something.
+#[must_use]
+#[allow(clippy::panic, reason = "for tests alone")]
+pub fn asked(variable: &str) -> Option<String> {
+    let value = std::env::var_os(variable)?;
+    let text = value.into_string();
+    Some(text.unwrap_or_else(|value| panic!("{variable}={value:?}: not UTF-8")))
 }
 
 /// Lets the first panic say where it was, and no other: while its log is made small it happens thousands of

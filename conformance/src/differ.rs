@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::engine::{Answer, Ask, Engine, EngineError, Outcome, View};
+use crate::engine::{Answer, Ask, Engine, EngineError, Outcome, View, caught};
+use crate::shown::inline;
 
 /// The first thing on which two engines do not agree. `left` and `right` are in the order in which
 /// the engines were given.
@@ -82,7 +83,8 @@ pub(crate) fn hear(
     document: &[u8],
     ask: Ask,
 ) -> Result<Result<Answer, String>, EngineError> {
-    match engine.run(document, ask) {
+    let name = engine.name().to_owned();
+    match caught(&name, || engine.run(document, ask)).flatten() {
         Err(EngineError::Io { engine, source }) => Err(EngineError::Io { engine, source }),
         answer => Ok(answer.map_err(|failure| failure.to_string())),
     }
@@ -246,9 +248,9 @@ impl fmt::Display for Difference {
             Some(line) => format!("refused at line {line}"),
             None => "read".to_owned(),
         };
-        let there = |text: &Option<String>| text.clone().unwrap_or_else(|| "nothing".to_owned());
+        let there = |text: &Option<String>| text.as_deref().map_or("nothing".to_owned(), inline);
         let failed = |failure: &Option<String>| match failure {
-            Some(failure) => failure.clone(),
+            Some(failure) => inline(failure),
             None => "answered".to_owned(),
         };
         match self {
@@ -271,10 +273,13 @@ impl fmt::Display for Difference {
                 right,
             } => {
                 let when = events.map_or("at the end".into(), |n| format!("after {n} events"));
-                let (left, right) = (there(left), there(right));
+                let (left, right, pointer) = (there(left), there(right), inline(pointer));
                 write!(f, "the view {when}, at `{pointer}`: {left} | {right}")
             }
-            Self::Digest { left, right } => write!(f, "digest of equal views: {left} | {right}"),
+            Self::Digest { left, right } => {
+                let (left, right) = (inline(left), inline(right));
+                write!(f, "digest of equal views: {left} | {right}")
+            }
         }
     }
 }
@@ -282,7 +287,9 @@ impl fmt::Display for Difference {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Rejected { class, code } => write!(f, "rejected, {class}: {code}"),
+            Self::Rejected { class, code } => {
+                write!(f, "rejected, {}: {}", inline(class), inline(code))
+            }
             other => f.write_str(other.word()),
         }
     }

@@ -6,7 +6,7 @@ use crate::census::Census;
 use crate::differ::{self, Difference};
 use crate::engine::{Ask, Engine, EngineError};
 use crate::generate::{self, Preset, Scenario};
-use crate::shown::shown;
+use crate::shown::{inline, shown};
 use crate::shrink;
 
 /// A log on which two engines differ, and what it was made of.
@@ -87,6 +87,7 @@ fn make_small(
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [left, right] = &self.engines;
+        let (left, right) = (inline(left), inline(right));
         writeln!(f, "{left} | {right} differ: {}", self.difference)?;
         for line in self.smallest.lines() {
             writeln!(f, "{}", shown(line))?;

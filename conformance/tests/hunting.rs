@@ -27,11 +27,8 @@ impl Engine for Fails {
     }
 }
 
-fn panicked() -> EngineError {
-    EngineError::Panicked {
-        engine: "failing".into(),
-        what: "no withdrawals".into(),
-    }
+fn panics() -> EngineError {
+    panic!("no withdrawals\u{1b}[2J")
 }
 
 /// T1.34: an engine that panics is found, with the smallest log on which it does.
@@ -41,7 +38,7 @@ fn t1_34_an_engine_that_panics_is_found() {
     let scenarios = (0..20).map(|seed| generate::seeded(seed, preset));
     let mut census = Census::new();
     let found = hunt(
-        &mut Fails(panicked),
+        &mut Fails(panics),
         &mut Model::default(),
         scenarios,
         &mut census,
@@ -58,6 +55,8 @@ fn t1_34_an_engine_that_panics_is_found() {
     };
     assert!(left.contains("no withdrawals"));
     assert!(text.starts_with("failing | model differ: a failure: "));
+    // T3.12: what an engine says does nothing to a terminal.
+    assert!(!text.contains('\u{1b}'));
     assert_eq!(
         found.smallest.lines().len(),
         2,

@@ -1,15 +1,16 @@
 //! What a fuzzer found, without the fuzzer.
 #![allow(clippy::print_stdout, reason = "a program that is run by hand")]
 
-use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use clap::{CommandFactory as _, Parser, error::ErrorKind};
-use tern_conformance::engine::panic_message;
+use tern_conformance::shown::shown;
 use tern_conformance::shrink::shrink;
+use tern_tests::quietly;
 use tern_tests::targets::{self, Target};
 
 /// Asks a fuzz target about a file and says what does not hold; the status is then 1.
@@ -41,8 +42,15 @@ fn main() -> ExitCode {
         println!("{name} finds nothing in {}", file.display());
         return ExitCode::SUCCESS;
     };
-    println!("{why}");
+    println!("{}", shown(why.as_bytes()));
     if let Some(small) = small {
+        // Before the search, which takes its time.
+        let is_input = fs::canonicalize(&small).ok() == fs::canonicalize(&file).ok();
+        if is_input {
+            refuse(&small.display(), &"it is the input, which stays as it is");
+        }
+        let mut output =
+            File::create(&small).unwrap_or_else(|error| refuse(&small.display(), &error));
         let document = targets::document_of(&name, &bytes);
         if failure(target, &document).is_none() {
             refuse(
@@ -58,10 +66,11 @@ fn main() -> ExitCode {
             failure(target, &lines.join(&b'\n')).is_some()
         });
         let document = lines.join(&b'\n');
-        if let Err(error) = fs::write(&small, &document) {
+        if let Err(error) = output.write_all(&document) {
             refuse(&small.display(), &error);
         }
         let why = failure(target, &document).unwrap_or_default();
+        let why = shown(why.as_bytes());
         println!("\n{} lines in {}:\n{why}", lines.len(), small.display());
     }
     ExitCode::FAILURE
@@ -69,11 +78,7 @@ fn main() -> ExitCode {
 
 /// What the target says where it fails.
 fn failure(target: Target, bytes: &[u8]) -> Option<String> {
-    let aloud = take_hook();
-    set_hook(Box::new(|_| {}));
-    let asked = catch_unwind(AssertUnwindSafe(|| target(bytes)));
-    set_hook(aloud);
-    asked.err().map(|panic| panic_message(&*panic).to_owned())
+    quietly(|| target(bytes)).err()
 }
 
 fn refuse(what: &dyn std::fmt::Display, why: &dyn std::fmt::Display) -> ! {

@@ -3,11 +3,13 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser};
 use tern_conformance::scope::{
     Checked, Look, Parting, Scope, SmallLog, enumerate, enumerate_equivocal,
 };
@@ -88,10 +90,20 @@ struct Arguments {
     write: Option<PathBuf>,
 }
 
-fn main() -> io::Result<ExitCode> {
+fn main() -> ExitCode {
     let Arguments { parts, write } = Arguments::parse();
-    // Before hours go by.
-    let file = write.map(File::create).transpose()?;
+    // Before hours go by; what is in it stays until there is something to write.
+    let file = write.map(|path| {
+        match File::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+        {
+            Ok(file) => (path, file),
+            Err(error) => refuse(&path, &error),
+        }
+    });
     panic_once_aloud();
     let mut whole = Checked::default();
     for part in PARTS.iter().take(parts.into()) {
@@ -99,8 +111,13 @@ fn main() -> io::Result<ExitCode> {
         let checked = match go_through(part) {
             Ok(checked) => checked,
             Err(parting) => {
-                println!("{}: core and model differ\n{parting}", part.name);
-                return Ok(ExitCode::FAILURE);
+                println!(
+                    "{}: core and model differ\n{parting}\n\
+                     again: keep the log in FILE, then \
+                     cargo run --release -p tern-tests --example finding -- reduce_diff FILE",
+                    part.name
+                );
+                return ExitCode::FAILURE;
             }
         };
         println!(
@@ -121,43 +138,67 @@ fn main() -> io::Result<ExitCode> {
         whole.views,
         whole.shapes.len()
     );
-    if let Some(file) = file {
-        let mut file = BufWriter::new(file);
-        for (shape, log) in &whole.shapes {
-            let lines: Vec<_> = log
-                .lines()
-                .iter()
-                .map(|it| String::from_utf8_lossy(it).into_owned())
-                .collect();
-            writeln!(
-                file,
-                "{}",
-                serde_json::json!({"shape": shape, "log": lines})
-            )?;
-        }
-        file.flush()?;
+    if let Some((path, file)) = file
+        && let Err(error) = write_shapes(file, &whole)
+    {
+        refuse(&path, &error);
     }
-    Ok(ExitCode::SUCCESS)
+    ExitCode::SUCCESS
+}
+
+fn write_shapes(file: File, whole: &Checked) -> io::Result<()> {
+    file.set_len(0)?;
+    let mut file = BufWriter::new(file);
+    for (shape, log) in &whole.shapes {
+        let lines: Vec<_> = log
+            .lines()
+            .iter()
+            .map(|it| String::from_utf8_lossy(it).into_owned())
+            .collect();
+        writeln!(
+            file,
+            "{}",
+            serde_json::json!({"shape": shape, "log": lines})
+        )?;
+    }
+    file.flush()
+}
+
+fn refuse(path: &Path, error: &io::Error) -> ! {
+    Arguments::command()
+        .error(ErrorKind::Io, format_args!("{}: {error}", path.display()))
+        .exit()
 }
 
 /// Divides the logs among the processors.
 fn go_through(part: &Part) -> Result<Checked, Box<Parting>> {
     let mut whole = Checked::default();
-    for share in shared_out(|share, shares| go_through_share(part, (share, shares))) {
+    // What one finds ends the others.
+    let is_over = AtomicBool::new(false);
+    let checked = |share, shares| go_through_share(part, (share, shares), &is_over);
+    for share in shared_out(checked) {
         whole.merge(share?);
     }
     Ok(whole)
 }
 
-fn go_through_share(part: &Part, share: (usize, usize)) -> Result<Checked, Box<Parting>> {
+fn go_through_share(
+    part: &Part,
+    share: (usize, usize),
+    is_over: &AtomicBool,
+) -> Result<Checked, Box<Parting>> {
     let mut checked = Checked::default();
     let mut found = Ok(());
     (part.each)(share, &mut |log| {
-        if found.is_ok() {
-            found = checked.check(log, part.look);
+        if is_over.load(Ordering::Relaxed) {
+            return;
         }
+        found = checked.check(log, part.look);
         if found.is_ok() && part.backwards_too {
             found = checked.check(&log.numbered_backwards(), part.look);
+        }
+        if found.is_err() {
+            is_over.store(true, Ordering::Relaxed);
         }
     });
     found.map(|()| checked)

@@ -22,10 +22,10 @@ const ENOUGH_FOR_ALL: u64 = 50_000;
 #[command(name = "steps")]
 struct Arguments {
     /// How many events to compare at least
-    #[arg(default_value_t = 100_000)]
+    #[arg(default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     steps: u64,
     /// The seed of the first log
-    #[arg(default_value_t = 0)]
+    #[arg(default_value_t = 0, value_parser = clap::value_parser!(u64).range(..1 << 63))]
     first_seed: u64,
 }
 
@@ -51,7 +51,7 @@ fn main() -> Result<ExitCode, EngineError> {
     println!("{census}");
     println!(
         "{steps} steps of the seeds {first_seed} to {}, {} trivial logs in a thousand, {:.0?}: no difference",
-        next.load(Ordering::Relaxed).wrapping_sub(1),
+        next.load(Ordering::Relaxed) - 1,
         census.trivial_per_mille(),
         start.elapsed()
     );

@@ -218,7 +218,7 @@ impl Damaged {
         for (name, _) in logs {
             assert!(
                 self.is_silent || self.store.logs.iter().any(|(written, _)| written == name),
-                "INVARIANT 1: the log `{name}` was never written: {self}"
+                "INVARIANT 1: the log {name:?} was never written: {self}"
             );
         }
     }

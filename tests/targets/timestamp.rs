@@ -19,17 +19,17 @@ pub fn timestamp(data: &[u8]) {
         let model = one.model.cmp(&other.model);
         assert!(
             core == model,
-            "A-TIME: core puts them {core:?}, the model {model:?}: {text}"
+            "A-TIME: core puts them {core:?}, the model {model:?}: {text:?}"
         );
         assert!(
             (core == Ordering::Equal) == (one.core == other.core),
-            "A-TIME: order and equality disagree: {text}"
+            "A-TIME: order and equality disagree: {text:?}"
         );
         // Two times that jiff has exactly.
         if let (Some(one), Some(other)) = (one.jiff, other.jiff) {
             assert!(
                 core == one.cmp(&other),
-                "A-TIME: core puts them {core:?}, jiff {:?}: {text}",
+                "A-TIME: core puts them {core:?}, jiff {:?}: {text:?}",
                 one.cmp(&other)
             );
         }
@@ -48,7 +48,7 @@ fn read(text: &str) -> Option<Time> {
     let model = tern_model::instant(text);
     assert!(
         core.is_some() == model.is_some(),
-        "A-TIME: a time for core: {}, for the model: {}: {text}",
+        "A-TIME: a time for core: {}, for the model: {}: {text:?}",
         core.is_some(),
         model.is_some()
     );
@@ -61,7 +61,7 @@ fn read(text: &str) -> Option<Time> {
     let is_late = second > jiff::Timestamp::MAX.as_second();
     assert!(
         jiff.is_some() || !is_exact || is_late,
-        "A-TIME: jiff does not take it, core does: {text}"
+        "A-TIME: jiff does not take it, core does: {text:?}"
     );
     if let Some(jiff) = jiff {
         let nanosecond: i32 = format!("{:0<9}", core.fraction()).parse().unwrap();
@@ -69,7 +69,7 @@ fn read(text: &str) -> Option<Time> {
             .and_then(|time| time.checked_add(jiff::SignedDuration::new(0, nanosecond)));
         assert!(
             by_core.is_ok_and(|time| time == jiff),
-            "A-TIME: core reads second {second} and fraction {}, jiff {jiff}: {text}",
+            "A-TIME: core reads second {second} and fraction {}, jiff {jiff}: {text:?}",
             core.fraction()
         );
     }

@@ -197,9 +197,6 @@ pub enum EngineError {
 }
 
 /// What work in this process comes to: a panic is an error and ends nothing else.
-///
-/// # Errors
-/// [`EngineError::Panicked`].
 pub(crate) fn caught<T>(engine: &str, work: impl FnOnce() -> T) -> Result<T, EngineError> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| EngineError::Panicked {
         engine: engine.to_owned(),

@@ -9,7 +9,7 @@ use tern_model::{Document, Model};
 
 use super::{SmallLog, shape};
 use crate::engine::caught;
-use crate::shown::shown;
+use crate::shown::{inline, shown};
 
 /// How closely a log is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,12 @@ impl fmt::Display for Parting {
         for line in &self.lines {
             writeln!(f, "{}", shown(line))?;
         }
-        write!(f, "core:  {}\nmodel: {}", self.core, self.model)
+        write!(
+            f,
+            "core:  {}\nmodel: {}",
+            inline(&self.core),
+            inline(&self.model)
+        )
     }
 }
 
@@ -147,8 +152,9 @@ impl Walk<'_> {
                 continue;
             }
             let mut state = state.clone();
-            let verdict = state.apply(event).map(|outcome| outcome.verdict);
+            // Before the core is asked: if it panics, this is the order that shows it.
             self.order.push(index);
+            let verdict = state.apply(event).map(|outcome| outcome.verdict);
             if self.look == Look::EachStep || self.order.len() == events.len() {
                 self.compare(&state, verdict.as_ref())?;
             }

@@ -157,14 +157,10 @@ impl State {
             let opened = self
                 .gating_replacement(revision)
                 .and_then(ContentFacts::reference);
-            let (target, previous) = (revision.target, revision.previous);
             self.cite_replacement(revise);
             if let Some(gate) = opened {
-                let reply = self.version(revise).and_then(|version| version.reply);
-                let is_new = gate != target && gate != previous && Some(gate) != reply;
-                if is_new {
-                    self.wait_for(revise, gate);
-                }
+                // What it waits for already is counted twice, and settles twice.
+                self.wait_for(revise, gate);
             }
         }
     }

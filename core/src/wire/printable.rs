@@ -31,12 +31,16 @@ const fn is_format(character: char) -> bool {
     matches!(
         character,
         '\u{AD}'
+            | '\u{34F}'
             | '\u{61C}'
+            | '\u{115F}'..='\u{1160}'
             | '\u{180E}'
             | '\u{200B}'..='\u{200F}'
             | '\u{2028}'..='\u{202E}'
             | '\u{2060}'..='\u{206F}'
+            | '\u{3164}'
             | '\u{FEFF}'
+            | '\u{FFA0}'
             | '\u{FFF9}'..='\u{FFFB}'
             | '\u{E0000}'..='\u{E007F}'
     )

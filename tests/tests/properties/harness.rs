@@ -2,21 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
-use std::panic::{self, AssertUnwindSafe};
 
 use arbitrary::Unstructured;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
-use tern_conformance::engine::panic_message;
 use tern_conformance::mixer::{Mixer, hash_from};
 use tern_conformance::shown::shown;
 use tern_conformance::shrink::shrink;
 use tern_conformance::{Census, Preset, Scenario, generate};
+use tern_tests::{asked, quietly};
 
 use crate::replay::{self, Replay};
-
-/// How the reason begins where a property panicked.
-const PANICKED: &str = "panicked";
 
 /// What a property says of a log: it holds, or why not.
 pub(crate) type Holds = Result<(), String>;
@@ -157,7 +153,7 @@ pub(crate) fn seed(name: &str) -> [u8; 32] {
 
 /// `TERN_SEED`.
 pub(crate) fn asked_seed() -> u64 {
-    let Ok(text) = std::env::var("TERN_SEED") else {
+    let Some(text) = asked("TERN_SEED") else {
         return 0;
     };
     (text.parse()).unwrap_or_else(|_| panic!("TERN_SEED={text}: no number from 0 to 2^64 - 1"))
@@ -165,7 +161,7 @@ pub(crate) fn asked_seed() -> u64 {
 
 /// By how much `TERN_CASES` multiplies the number of cases.
 pub(crate) fn scale() -> f64 {
-    let Ok(text) = std::env::var("TERN_CASES") else {
+    let Some(text) = asked("TERN_CASES") else {
         return 1.0;
     };
     let scale = text.parse().ok().filter(|it| 0.0 < *it && *it <= 1e6);
@@ -269,16 +265,11 @@ impl Property {
     fn shrunk(&self, case: Case, holds: &impl Fn(&mut Trial<'_>) -> Holds) -> Failure {
         let why = |lines: &[Vec<u8>]| judge(&case, lines, &mut Counts::default(), holds).err();
         let reason = why(case.scenario.lines()).unwrap_or_default();
-        // What panics is about to do so thousands of times; once is enough to read.
-        let hook = reason.starts_with(PANICKED).then(panic::take_hook);
         // What fails for another reason shows something else, which may not even be a fault.
         let kind = kind_of(&reason);
         let smallest = shrink(case.scenario.lines(), |lines| {
             why(lines).is_some_and(|why| kind_of(&why) == kind)
         });
-        if let Some(hook) = hook {
-            panic::set_hook(hook);
-        }
         Failure {
             property: self.name,
             reason,
@@ -289,13 +280,22 @@ impl Property {
     }
 }
 
-/// A reason without what is of one log: numbers, what stands in backticks, and what follows the first line or
-/// a value.
+/// A reason without what is of one log: numbers, what stands in backticks but for the part of a view, and what
+/// follows the first line or a value.
 fn kind_of(reason: &str) -> String {
     let line = reason.lines().next().unwrap_or_default();
     let words = line.split(['{', '[', '"']).next().unwrap_or_default();
-    let outside_backticks = words.split('`').step_by(2).collect::<String>();
-    outside_backticks.replace(|it: char| it.is_ascii_digit(), "")
+    let parts = words.split('`').enumerate().map(|(index, part)| {
+        let is_outside = index % 2 == 0;
+        let part_of_view = part.strip_prefix('/').and_then(|it| it.split('/').next());
+        if is_outside {
+            part
+        } else {
+            part_of_view.unwrap_or_default()
+        }
+    });
+    let kind: String = parts.collect();
+    kind.replace(|it: char| it.is_ascii_digit(), "")
 }
 
 /// Whether a property holds of these lines. A panic is a no.
@@ -311,14 +311,18 @@ pub(crate) fn judge(
         dice: Mixer::new(case.dice),
         counts,
     };
-    panic::catch_unwind(AssertUnwindSafe(|| holds(&mut trial)))
-        .unwrap_or_else(|panic| Err(format!("{PANICKED}: {}", panic_message(&*panic))))
+    quietly(|| holds(&mut trial)).unwrap_or_else(|panic| Err(format!("panicked {panic}")))
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { case, .. } = self;
-        writeln!(f, "{} does not hold: {}", self.property, self.reason)?;
+        writeln!(
+            f,
+            "{} does not hold: {}",
+            self.property,
+            shown(self.reason.as_bytes())
+        )?;
         writeln!(
             f,
             "of {} (choices {}): TERN_REPLAY='{case:?}'",
@@ -329,7 +333,7 @@ impl fmt::Display for Failure {
             "the smallest log found, {} of {} lines: {}",
             self.smallest.len(),
             case.scenario.lines().len(),
-            self.why
+            shown(self.why.as_bytes())
         )?;
         let document = case.scenario.with_lines(self.smallest.clone()).document();
         writeln!(f, "{}", shown(&document))?;

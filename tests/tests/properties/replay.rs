@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use tern_conformance::Preset;
 use tern_conformance::shown::shown;
+use tern_tests::{asked, root};
 
 use crate::harness::{Case, Counts, Holds, Property, Source, Trial, judge, named, readable};
 
@@ -26,7 +27,7 @@ pub(crate) fn advice(property: &str, case: &Case) -> String {
 
 impl Replay {
     pub(crate) fn asked_for() -> Option<Self> {
-        std::env::var("TERN_REPLAY").ok().map(|text| {
+        asked("TERN_REPLAY").map(|text| {
             Self::read(&text).unwrap_or_else(|| {
                 panic!("TERN_REPLAY={text}: not PRESET SOURCE CHOICES as a failure prints them")
             })
@@ -45,7 +46,10 @@ impl Replay {
             "seed" => Source::Seed(source.parse().ok()?),
             "bytes" => Source::Bytes(unhex(source)?),
             "log" => {
-                log = Some(tern_tests::root().join(source));
+                if source.is_empty() {
+                    return None;
+                }
+                log = Some(root().join(source));
                 Source::Bytes(Vec::new())
             }
             _ => return None,
@@ -112,11 +116,12 @@ fn what_is_no_case_is_refused() {
         "forks bytes:+1 2",
         "forks bytes:0g 2",
         "forks tree:1 2",
+        "forks log: 2",
     ] {
         assert!(Replay::read(text).is_none(), "{text}");
     }
     let replay = Replay::read("forks log:a folder/a log 7").unwrap();
-    assert_eq!(replay.log, Some(tern_tests::root().join("a folder/a log")));
+    assert_eq!(replay.log, Some(root().join("a folder/a log")));
 }
 
 /// A log made small still fails for the reason that it was found for: here a message has to be pending, though

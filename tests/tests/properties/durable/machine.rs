@@ -11,6 +11,7 @@ use tern_conformance::{Ask, Engine as _, Outcome, Reading};
 use tern_core::log::Record;
 use tern_core::{Event, Limits, Log, State};
 use tern_store::{Error, Expected, Log as _, Position, Records, SqliteLog};
+use tern_tests::{Quiet, asked};
 
 use super::lines::{Lines, Told, Transition};
 use super::records;
@@ -194,7 +195,7 @@ impl StateMachineTest for Durable {
 #[test]
 fn t1_30_a_durable_log_is_the_lines_appended() {
     let name = "t1_30_a_durable_log_is_the_lines_appended";
-    if std::env::var_os("TERN_REPLAY").is_some() {
+    if asked("TERN_REPLAY").is_some() {
         println!("{name}: left out, for a case of it is no log alone");
         return;
     }
@@ -203,6 +204,7 @@ fn t1_30_a_durable_log_is_the_lines_appended() {
         ..runner(name, 80).config().clone()
     };
     let mut runner = TestRunner::new_with_rng(config.clone(), runner(name, 80).new_rng());
+    let quiet = Quiet::begin();
     let result = runner.run(
         &Lines::sequential_strategy(1..45),
         |(lines, transitions, seen)| {
@@ -210,6 +212,7 @@ fn t1_30_a_durable_log_is_the_lines_appended() {
             Ok(())
         },
     );
+    drop(quiet);
     let counts = COUNTS.take();
     println!("{name}: {counts}");
     match result {
