@@ -105,3 +105,7 @@ impl Strands {
             .map(|(_, &ix)| ix)
     }
 }
+
+#[cfg(test)]
+#[path = "strands_tests.rs"]
+mod tests;
