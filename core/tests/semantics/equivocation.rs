@@ -192,6 +192,20 @@ fn r_15_an_equivocal_report_assesses_nothing() {
     assert_eq!(chat.list("b:1", "reports"), "b:2");
 }
 
+/// R-15, S5.05: an equivocal report is not even known to itself, however many others there are.
+#[test]
+fn r_15_an_equivocal_report_beside_others_assesses_nothing() {
+    for others in [1, 2, 70] {
+        let mut chat = Chat::deal();
+        chat.ok(report("b:e", "b:1", "active"));
+        for other in 0..others {
+            chat.ok(report(&format!("b:o{other}"), "b:1", "active"));
+        }
+        chat.conflict(report("b:e", "b:1", "blocked"));
+        assert_eq!(chat.progress("b:1"), "unresolved conflict");
+    }
+}
+
 /// R-15, S7.02: the order of versions may change statuses, and then both receivers are blocked.
 #[test]
 fn s7_02_where_first_versions_differ_what_differs_is_blocked() {
