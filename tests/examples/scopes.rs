@@ -85,13 +85,24 @@ struct Arguments {
     /// messages without cycles; 3 ids without cycles of which one has two versions; 4 messages
     #[arg(default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=7))]
     parts: u8,
+    /// The last of these parts alone
+    #[arg(long)]
+    only: bool,
+    /// The Kth of N shares of each part, so that a long part can be gone through in pieces
+    #[arg(long, value_name = "K/N", default_value = "1/1", value_parser = share)]
+    share: (usize, usize),
     /// Gets a log for each distinct shape of view, as lines of JSON
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
-    let Arguments { parts, write } = Arguments::parse();
+    let Arguments {
+        parts,
+        only,
+        share,
+        write,
+    } = Arguments::parse();
     // Before hours go by; what is in it stays until there is something to write.
     let file = write.map(|path| {
         match File::options()
@@ -106,9 +117,10 @@ fn main() -> ExitCode {
     });
     panic_once_aloud();
     let mut whole = Checked::default();
-    for part in PARTS.iter().take(parts.into()) {
+    let left_out = if only { usize::from(parts) - 1 } else { 0 };
+    for part in PARTS.iter().take(parts.into()).skip(left_out) {
         let start = Instant::now();
-        let checked = match go_through(part) {
+        let checked = match go_through(part, share) {
             Ok(checked) => checked,
             Err(parting) => {
                 println!(
@@ -170,12 +182,25 @@ fn refuse(path: &Path, error: &io::Error) -> ! {
         .exit()
 }
 
-/// Divides the logs among the processors.
-fn go_through(part: &Part) -> Result<Checked, Box<Parting>> {
+/// Reads `K/N`: K from 1 to N. Gives K counted from 0, and N.
+fn share(text: &str) -> Result<(usize, usize), String> {
+    let numbers = text.split_once('/');
+    let numbers = numbers.and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    match numbers {
+        Some((k @ 1.., n @ 1..=1_000_000)) if k <= n => Ok((k - 1, n)),
+        _ => Err("not K/N with K from 1 to N".to_owned()),
+    }
+}
+
+/// Divides a share of the logs among the processors.
+fn go_through(part: &Part, (share, shares): (usize, usize)) -> Result<Checked, Box<Parting>> {
     let mut whole = Checked::default();
     // What one finds ends the others.
     let is_over = AtomicBool::new(false);
-    let checked = |share, shares| go_through_share(part, (share, shares), &is_over);
+    let checked = |processor, processors| {
+        let of_all = (share * processors + processor, shares * processors);
+        go_through_share(part, of_all, &is_over)
+    };
     for share in shared_out(checked) {
         whole.merge(share?);
     }
