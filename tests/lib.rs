@@ -1,17 +1,20 @@
-//! What tests share: where files are, cases by hand, and what fuzzers ask.
+//! What tests share: where files are, the clauses, and what fuzzers ask.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::{panic, thread};
 
-pub mod cases;
+mod clauses;
+pub mod coverage;
 pub mod kept;
+pub mod mutant;
 mod quiet;
 pub mod schema;
 pub mod targets;
 pub mod views;
 
+pub use clauses::{Clause, clauses};
 pub use quiet::{Quiet, quietly};
 
 /// The worked examples of the project.

@@ -14,7 +14,14 @@ pub fn validator(name: &str) -> jsonschema::Validator {
     let schema = schema(name);
     jsonschema::meta::validate(&schema).expect("a schema is one by its own schema");
     let mut registry = jsonschema::Registry::new();
-    for other in ["message", "log-document", "view", "outcome"] {
+    for other in [
+        "message",
+        "log-document",
+        "view",
+        "outcome",
+        "protocol",
+        "vectors",
+    ] {
         let uri = format!("json-schema:///{other}.schema.json");
         registry = registry
             .add(uri, self::schema(other))

@@ -25,7 +25,9 @@ const _: () = assert!(
 
 fn main() -> ExitCode {
     // Every command that prints JSON does so with this flag; its failures are JSON then, too.
-    let json = std::env::args_os().any(|argument| argument == "--json");
+    // What stands behind `--` belongs to somebody else.
+    let mut own = std::env::args_os().take_while(|argument| argument != "--");
+    let json = own.any(|argument| argument == "--json");
     let arguments = commands::Tern::parse();
     match arguments.run() {
         Ok(exit) => exit.into(),

@@ -26,6 +26,18 @@ static TEXTS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
         .collect()
 });
 
+/// Every clause and reading, in order.
+pub(crate) fn entries() -> Vec<tern_conformance::report::Entry> {
+    let spec = TEXTS.iter().map(|(id, text)| (id.as_str(), text.as_str()));
+    let mut entries: Vec<_> = spec.collect();
+    entries.sort_unstable();
+    let entry = |(id, text): (&str, &str)| tern_conformance::report::Entry {
+        id: id.to_owned(),
+        text: text.to_owned(),
+    };
+    entries.into_iter().map(entry).collect()
+}
+
 /// What a clause says.
 pub(crate) fn text_of(clause: &str) -> Option<&'static str> {
     TEXTS.get(clause).map(String::as_str)

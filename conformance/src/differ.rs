@@ -192,7 +192,10 @@ fn view_difference(left: &View, right: &View, events: Option<usize>) -> Option<D
 }
 
 /// Where two values differ first, and what stands there.
-fn first_difference(left: &Value, right: &Value) -> (String, Option<String>, Option<String>) {
+pub(crate) fn first_difference(
+    left: &Value,
+    right: &Value,
+) -> (String, Option<String>, Option<String>) {
     let mut pointer = String::new();
     let (mut left, mut right) = (Some(left), Some(right));
     loop {

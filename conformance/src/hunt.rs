@@ -32,26 +32,27 @@ pub fn series(seeds: impl IntoIterator<Item = u64>) -> impl Iterator<Item = Scen
     })
 }
 
-/// Sets two engines against each other after each event of each log, until they differ. What was
-/// seen is counted by the answers of the second one.
+/// Sets two engines against each other over each log, until they differ: after each event or at the end, as it is
+/// asked. What was seen is counted by the answers of the second one.
 ///
 /// # Errors
 /// [`EngineError::Io`], where an engine could not be run at all. One that crashes or panics is found.
 pub fn hunt(
     left: &mut dyn Engine,
     right: &mut dyn Engine,
+    ask: Ask,
     scenarios: impl IntoIterator<Item = Scenario>,
     census: &mut Census,
 ) -> Result<Option<Found>, EngineError> {
     for scenario in scenarios {
         let document = scenario.document();
-        let answer = differ::hear(right, &document, Ask::ViewAfterEach)?;
+        let answer = differ::hear(right, &document, ask)?;
         if let Ok(answer) = &answer {
             census.record(&scenario, answer);
         }
-        let left_answer = differ::hear(left, &document, Ask::ViewAfterEach)?;
+        let left_answer = differ::hear(left, &document, ask)?;
         if let Some(first) = differ::found(&left_answer, &answer) {
-            return Ok(Some(make_small(left, right, scenario, first)));
+            return Ok(Some(make_small(left, right, ask, scenario, first)));
         }
     }
     Ok(None)
@@ -60,13 +61,14 @@ pub fn hunt(
 fn make_small(
     left: &mut dyn Engine,
     right: &mut dyn Engine,
+    ask: Ask,
     scenario: Scenario,
     first: Difference,
 ) -> Found {
     let mut difference = first.clone();
     let smallest = shrink::shrink(scenario.lines(), |lines| {
         let document = scenario.with_lines(lines.to_vec()).document();
-        let found = differ::compare(left, right, &document, Ask::ViewAfterEach);
+        let found = differ::compare(left, right, &document, ask);
         match found {
             Ok(Some(found)) if found.is_like(&first) => {
                 difference = found;

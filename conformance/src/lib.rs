@@ -11,9 +11,14 @@ pub mod engine;
 pub mod generate;
 pub mod hunt;
 pub mod mixer;
+pub mod protocol;
+pub mod report;
+pub mod runner;
 pub mod scope;
+pub mod serve;
 pub mod shown;
 pub mod shrink;
+pub mod vector;
 
 pub use census::Census;
 pub use engine::{Answer, Ask, Engine, EngineError, Outcome, Reading, View};

@@ -40,6 +40,7 @@ fn t1_34_an_engine_that_panics_is_found() {
     let found = hunt(
         &mut Fails(panics),
         &mut Model::default(),
+        Ask::ViewAfterEach,
         scenarios,
         &mut census,
     );
@@ -76,6 +77,7 @@ fn an_engine_that_cannot_be_run_ends_the_hunt() {
     let found = hunt(
         &mut Fails(cannot),
         &mut Model::default(),
+        Ask::ViewAfterEach,
         scenarios,
         &mut Census::new(),
     );

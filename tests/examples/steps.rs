@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::Parser;
-use tern_conformance::Census;
 use tern_conformance::census::Group;
 use tern_conformance::engine::{Core, EngineError, Model};
 use tern_conformance::hunt::{Found, hunt, series};
+use tern_conformance::{Ask, Census};
 use tern_tests::{panic_once_aloud, shared_out};
 
 /// From so many steps on, a run has met all that the census knows, or something is wrong with the logs.
@@ -74,7 +74,13 @@ fn search(
     while done.load(Ordering::Relaxed) < wanted {
         let seed = next.fetch_add(1, Ordering::Relaxed);
         let mut seen = Census::new();
-        let found = hunt(&mut core, &mut model, series(seed..=seed), &mut seen)?;
+        let found = hunt(
+            &mut core,
+            &mut model,
+            Ask::ViewAfterEach,
+            series(seed..=seed),
+            &mut seen,
+        )?;
         if found.is_some() {
             done.store(wanted, Ordering::Relaxed);
             return Ok((census, found));

@@ -7,9 +7,9 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use tern_conformance::Census;
 use tern_conformance::engine::{Core, Model};
 use tern_conformance::hunt::{hunt, series};
+use tern_conformance::{Ask, Census};
 use tern_core::planted::{Fault, plant};
 use tern_core::wire::{Json, JsonOptions};
 use tern_core::{Limits, Log};
@@ -31,7 +31,14 @@ fn every_planted_fault_is_found() {
         let start = Instant::now();
         let mut census = Census::new();
         let (mut core, mut model) = (Core::default(), Model::default());
-        let found = hunt(&mut core, &mut model, series(0..SEEDS), &mut census).unwrap();
+        let found = hunt(
+            &mut core,
+            &mut model,
+            Ask::ViewAfterEach,
+            series(0..SEEDS),
+            &mut census,
+        )
+        .unwrap();
         plant(None);
         let Some(found) = found else {
             panic!("`{}` was not found", fault.name());
@@ -48,12 +55,8 @@ fn every_planted_fault_is_found() {
             "the log could be smaller"
         );
         let whole = found.smallest.document();
-        let agree = tern_conformance::differ::compare(
-            &mut core,
-            &mut model,
-            &whole,
-            tern_conformance::Ask::ViewAfterEach,
-        );
+        let agree =
+            tern_conformance::differ::compare(&mut core, &mut model, &whole, Ask::ViewAfterEach);
         assert_eq!(agree.unwrap(), None, "without the fault they agree");
     }
 }

@@ -1,7 +1,9 @@
 //! The subcommands, one file each.
 
+mod adapter;
 mod check;
 mod completions;
+mod conform;
 mod diff;
 mod digest;
 mod explain;
@@ -36,6 +38,7 @@ Examples:
   tern diff mine.jsonl theirs.jsonl       why two receivers disagree
   tern new ack --in log.jsonl --from ana --target ben:2
                                           write a message by hand
+  tern conform -- ./my-tern               does another implementation speak Tern?
 
 Exit codes: 0 fine, 1 findings, 2 wrong usage, unreadable input or a broken log document.";
 
@@ -50,6 +53,8 @@ enum Command {
     Fmt(fmt::Fmt),
     Gloss(gloss::Gloss),
     New(new::New),
+    Conform(conform::Conform),
+    Adapter(adapter::Adapter),
     Completions(completions::Completions),
 }
 
@@ -65,6 +70,8 @@ impl Tern {
             Command::Fmt(command) => command.run(),
             Command::Gloss(command) => command.run(),
             Command::New(command) => command.run(),
+            Command::Conform(command) => command.run(),
+            Command::Adapter(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }

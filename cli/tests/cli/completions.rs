@@ -21,7 +21,10 @@ fn every_shell() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let ran = tern(&["completions", shell]);
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{shell}");
-        for word in ["check", "gloss", "completions"].iter().chain(&ACTS) {
+        for word in ["check", "gloss", "conform", "adapter", "completions"]
+            .iter()
+            .chain(&ACTS)
+        {
             assert!(ran.out.contains(word), "{shell} does not know {word}");
         }
     }
@@ -34,6 +37,18 @@ fn vocabularies() {
     let script = tern(&["completions", "zsh"]).out;
     assert!(script.contains("observed inferred reported assumed"));
     assert!(script.contains("active blocked fulfilled failed"));
+}
+
+/// What `tern conform` can be told is completed, and the help of `tern` leads to it.
+#[test]
+fn conform_is_found() {
+    let script = tern(&["completions", "bash"]).out;
+    for option in ["--write-baseline", "--smoke", "--explain", "--beside"] {
+        assert!(script.contains(option), "{option}");
+    }
+    assert!(script.contains("text json junit html"));
+    let help = tern(&["--help"]).out;
+    assert!(help.contains("tern conform -- ./my-tern"), "{help}");
 }
 
 /// A shell takes its script.
@@ -54,7 +69,7 @@ fn bash_reads_it() {
 /// Every command that writes shows examples, each act too, and there are ten (T2.01, T8.02).
 #[test]
 fn help_has_examples() {
-    for command in ["fmt", "gloss", "new", "completions"] {
+    for command in ["fmt", "gloss", "new", "conform", "adapter", "completions"] {
         let ran = tern(&[command, "--help"]);
         assert_eq!(ran.code, 0);
         assert!(

@@ -1,12 +1,13 @@
-//! The command line as an engine: it says what the core and the model say, and what is right by hand.
+//! The command line as an engine: it says what the core and the model say, and what the vectors expect.
 
 use std::path::PathBuf;
 
 use tern_conformance::census::Group;
 use tern_conformance::engine::{Core, Model, TernCommand};
+use tern_conformance::protocol::Part;
+use tern_conformance::serve::told;
 use tern_conformance::shrink::shrink;
-use tern_conformance::{Answer, Ask, Census, Engine, Outcome, Preset, differ, generate};
-use tern_tests::cases::{Case, Expected, cases};
+use tern_conformance::{Ask, Census, Engine, Preset, differ, generate, vector};
 use tern_tests::root;
 
 fn tern() -> TernCommand {
@@ -57,30 +58,21 @@ fn s7_01_the_command_line_equals_core_and_model() {
     assert!(read >= 20 && deliveries >= 300);
 }
 
-/// R-05, S8.02, S8.10, S8.11: the cases by hand.
+/// S2.15, S7.01, S7.05, S8.02: the test vectors, each in the order given.
 #[test]
-fn s8_02_the_command_line_says_what_is_right() {
-    let all = cases();
-    for Case {
-        name,
-        clause,
-        bytes,
-        expected,
-    } in &all
-    {
-        let answer = tern().run(bytes, Ask::ViewAtEnd).unwrap();
-        match (&answer, expected) {
-            (Answer::Refused { line }, Expected::Refused(at)) => {
-                assert_eq!(line, at, "{name} ({clause})")
-            }
-            (Answer::Read(reading), Expected::Read(words)) => {
-                let said: Vec<&str> = reading.outcomes.iter().map(Outcome::word).collect();
-                assert_eq!(said, *words, "{name} ({clause})");
-            }
-            _ => panic!("{name} ({clause}): {answer:?}, not {expected:?}"),
+fn s2_15_the_command_line_says_what_the_vectors_expect() {
+    let parts = [Part::View, Part::Digest];
+    let mut count = 0;
+    for (_, file) in vector::all().unwrap() {
+        for vector in &file.vectors {
+            let given: Vec<usize> = (0..vector.log.len()).collect();
+            let answer = tern().run(&vector.document(&given), Ask::ViewAtEnd);
+            let wrong = vector.judge(&told(&answer.unwrap(), &parts), &given, &parts);
+            assert!(wrong.is_empty(), "{}: {}", vector.id, wrong[0]);
+            count += 1;
         }
     }
-    println!("{} cases", all.len());
+    println!("{count} vectors");
 }
 
 /// S7.01: the examples come to the same as in the core and the model.

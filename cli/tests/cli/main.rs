@@ -12,6 +12,7 @@ mod bare;
 mod check;
 mod common;
 mod completions;
+mod conform;
 mod contexts;
 mod diff;
 mod durable;

@@ -16,6 +16,8 @@ use crate::shown::{inline, shown};
 pub enum Look {
     /// At the outcome and the view of each step of each order.
     EachStep,
+    /// At the view at the end of the order in which it is written, and at no other order.
+    GivenOrder,
     /// At the view at the end of each order, and at the outcome of its last step. That is enough
     /// where all logs that lack a message have been looked at step by step, with references to the
     /// one that they lack.
@@ -148,7 +150,8 @@ impl Walk<'_> {
         }
         let events = self.events;
         for (index, event) in events.iter().enumerate() {
-            if self.order.contains(&index) {
+            let is_next = self.look != Look::GivenOrder || index == self.order.len();
+            if self.order.contains(&index) || !is_next {
                 continue;
             }
             let mut state = state.clone();

@@ -1,0 +1,222 @@
+//! `tern conform fuzz`: random logs, an implementation against the reference model.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use tern_conformance::engine::Model;
+use tern_conformance::generate::{self, Preset};
+use tern_conformance::hunt::{Found, hunt};
+use tern_conformance::protocol::Capability;
+use tern_conformance::runner::{self, Foreign, Program, Trouble};
+use tern_conformance::vector::{self, Vector};
+use tern_conformance::{Ask, Census};
+
+use super::sink::Sink;
+use super::text::call;
+use super::trouble::cannot_ask;
+use crate::failure::{Exit, Failure};
+use crate::output::print;
+
+/// Compare an implementation with the reference model over random logs
+///
+/// Each seed makes a log of each of fifteen kinds: negotiations, forks, equivocation, broken JSON. Where the
+/// two differ, the log is made as small as it still shows a like difference, printed, and written as a vector.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tern conform fuzz -- ./my-tern                        a minute of random logs
+  tern conform fuzz --seconds 3600 -- ./my-tern         an hour
+  tern conform fuzz --first-seed 17 --seeds 1 -- ./my-tern
+                                                        one seed again
+
+Exit codes: 0 no difference, 1 one was found, 2 wrong usage, or the command cannot be asked.")]
+pub(crate) struct Fuzz {
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60,
+          value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
+    seconds: u64,
+
+    /// Stop after so many seeds, however long it takes
+    #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: Option<u64>,
+
+    /// The first seed
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..1 << 63))]
+    first_seed: u64,
+
+    /// Write what is found as a file of vectors
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+
+    /// How many of the implementation run at a time; as many as there are processors where nothing is said
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
+
+    /// How long a reply may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = runner::TIMEOUT.as_secs(),
+          value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+
+    /// The implementation: a command that speaks the protocol, and its arguments
+    #[arg(last = true, required = true)]
+    command: Vec<String>,
+}
+
+/// What the searches share.
+struct Search {
+    program: Program,
+    next: AtomicU64,
+    /// The first seed that is not tried.
+    end: u64,
+    deadline: Option<Instant>,
+    is_over: AtomicBool,
+    logs: AtomicU64,
+    bar: ProgressBar,
+}
+
+impl Fuzz {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let sink = self.write.as_deref().map(Sink::open).transpose()?;
+        let mut command = self.command.iter().cloned();
+        let program = Program {
+            command: command.next().unwrap_or_default(),
+            arguments: command.collect(),
+            timeout: Duration::from_secs(self.timeout),
+            memory: runner::MEMORY,
+        };
+        let jobs = self.jobs.or_else(|| thread::available_parallelism().ok());
+        let search = Search {
+            program,
+            next: AtomicU64::new(self.first_seed),
+            end: self
+                .seeds
+                .map_or(u64::MAX, |seeds| self.first_seed.saturating_add(seeds)),
+            deadline: (self.seeds.is_none())
+                .then(|| Instant::now() + Duration::from_secs(self.seconds)),
+            is_over: AtomicBool::new(false),
+            logs: AtomicU64::new(0),
+            bar: bar(),
+        };
+        let found = search.go(jobs.map_or(1, NonZero::get));
+        search.bar.finish_and_clear();
+        let logs = search.logs.load(Ordering::Relaxed);
+        let next = search.next.load(Ordering::Relaxed).min(search.end);
+        let last = next.saturating_sub(1);
+        let Some(found) = found? else {
+            print(&format!(
+                "{logs} logs of the seeds {} to {last}: no difference\n",
+                self.first_seed
+            ))?;
+            return Ok(Exit::Fine);
+        };
+        print(&format!("{found}\n"))?;
+        if let Some(seed) = found.scenario.seed() {
+            print(&format!(
+                "again: tern conform fuzz --first-seed {seed} --seeds 1 -- {}\n",
+                call(&search.program)
+            ))?;
+        }
+        if let (Some(sink), Some(path)) = (sink, &self.write) {
+            sink.write(&file_of(&found).to_text())?;
+            print(&format!("written to {}\n", path.display()))?;
+        }
+        Ok(Exit::Findings)
+    }
+}
+
+impl Search {
+    /// The first difference that one of the searches finds.
+    fn go(&self, jobs: usize) -> Result<Option<Box<Found>>, Failure> {
+        let results: Vec<_> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(|| self.search())).collect();
+            let results = threads.into_iter().map(|it| it.join());
+            results
+                .map(|it| {
+                    it.unwrap_or_else(|_| {
+                        Err(Failure::usage("a search panicked", "please report it"))
+                    })
+                })
+                .collect()
+        });
+        let mut found = None;
+        for result in results {
+            found = found.or(result?);
+        }
+        Ok(found)
+    }
+
+    fn search(&self) -> Result<Option<Box<Found>>, Failure> {
+        let cannot = |trouble: &Trouble| {
+            self.is_over.store(true, Ordering::Relaxed);
+            cannot_ask(&self.program, trouble)
+        };
+        let mut foreign =
+            Foreign::start(self.program.clone()).map_err(|trouble| cannot(&trouble))?;
+        let can_bare = foreign.hello().capabilities.contains(&Capability::Bare);
+        let mut model = Model::default();
+        loop {
+            let is_late = self
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline);
+            if is_late || self.is_over.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let seed = self.next.fetch_add(1, Ordering::Relaxed);
+            if seed >= self.end {
+                return Ok(None);
+            }
+            let scenarios = Preset::all()
+                .iter()
+                .map(|preset| generate::seeded(seed, preset));
+            let scenarios = scenarios.filter(|it| {
+                let first = it.lines().first().map_or(&[][..], Vec::as_slice);
+                can_bare || tern_core::log::begins_document(first)
+            });
+            let counted = scenarios.inspect(|_| {
+                self.logs.fetch_add(1, Ordering::Relaxed);
+                self.bar.inc(1);
+            });
+            let found = hunt(
+                &mut foreign,
+                &mut model,
+                Ask::ViewAtEnd,
+                counted,
+                &mut Census::new(),
+            );
+            match found {
+                Ok(None) => {}
+                Ok(Some(found)) => {
+                    self.is_over.store(true, Ordering::Relaxed);
+                    return Ok(Some(Box::new(found)));
+                }
+                Err(error) => {
+                    let what = error.to_string();
+                    return Err(cannot(&Trouble::Harness { what }));
+                }
+            }
+        }
+    }
+}
+
+/// A file of vectors that holds what was found.
+fn file_of(found: &Found) -> vector::File {
+    let vector = Vector::found(&found.smallest.document(), &found.difference);
+    vector::File {
+        title: "Found by comparing with the reference model".to_owned(),
+        vectors: vector.into_iter().collect(),
+    }
+}
+
+/// Shown on standard error where that is a terminal.
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    match ProgressStyle::with_template("{spinner} {pos} logs, {elapsed}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}

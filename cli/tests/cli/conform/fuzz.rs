@@ -1,0 +1,92 @@
+//! `tern conform fuzz`: random logs, an implementation against the reference model.
+
+use tern_conformance::vector::File;
+
+use super::Fake;
+
+/// S4.03: an implementation that lets the last writer win is found, with a log of a few lines that is written
+/// as a vector, and its seed finds it again.
+#[test]
+fn what_is_wrong_is_found_made_small_and_written() {
+    let last_writer_wins = r#"
+for chain in reply.get("view", {}).get("chains", {}).values():
+    if chain["state"] == "conflicted":
+        chain["state"] = "replaced"
+"#;
+    let Some(fake) = Fake::editing(last_writer_wins) else {
+        return;
+    };
+    let ran = fake.conform(&["fuzz", "--seeds", "40", "--write", "found.json"]);
+    ran.exits(1);
+    assert!(
+        ran.out
+            .contains("tern core | model differ: the view at the end, at `/chains/")
+    );
+    let text = std::fs::read_to_string(fake.0.path("found.json")).unwrap();
+    let file: File = serde_json::from_str(&text).unwrap();
+    let [vector] = &*file.vectors else {
+        panic!("{text}");
+    };
+    assert!((4..=6).contains(&vector.log.len()), "{text}");
+    assert_eq!(vector.content_hash().unwrap(), vector.hash);
+    assert!(text.contains(r#""conflicted""#), "{text}");
+
+    let again = ran
+        .out
+        .lines()
+        .find_map(|line| line.strip_prefix("again: tern conform "));
+    let again: Vec<&str> = again
+        .unwrap()
+        .split(" -- ")
+        .next()
+        .unwrap()
+        .split(' ')
+        .collect();
+    let ran = fake.conform(&again);
+    ran.exits(1);
+}
+
+/// T1.34: an implementation that crashes on some log is found with that log.
+#[test]
+fn a_crash_is_found_with_its_log() {
+    let crashes = r#"
+if b"withdraw" in line:
+    sys.exit("no withdrawals")
+"#;
+    let Some(fake) = Fake::editing(crashes) else {
+        return;
+    };
+    let ran = fake.conform(&["fuzz", "--seeds", "40"]);
+    ran.exits(1);
+    assert!(ran.out.contains("no withdrawals | answered"), "{}", ran.out);
+    assert!(ran.out.contains("withdraw\""), "{}", ran.out);
+}
+
+/// S7.01: the core itself does not differ.
+#[test]
+fn a_sound_implementation_is_left_alone() {
+    let Some(fake) = Fake::editing("pass") else {
+        return;
+    };
+    let ran = fake.conform(&["fuzz", "--seeds", "2", "--first-seed", "5"]);
+    ran.exits(0);
+    assert_eq!(ran.out, "30 logs of the seeds 5 to 6: no difference\n");
+}
+
+/// What cannot be asked is no finding: it says why, and nothing is written.
+#[test]
+fn what_cannot_be_asked_is_no_finding() {
+    let no_view = r#"
+if hello:
+    hello["capabilities"] = ["digest"]
+"#;
+    let Some(fake) = Fake::editing(no_view) else {
+        return;
+    };
+    let ran = fake.conform(&["fuzz", "--seeds", "2"]);
+    ran.exits(2);
+    assert!(ran.err.contains("capability `view`"), "{}", ran.err);
+    let ran = fake.conform(&["fuzz", "--write", "no/such/folder"]);
+    ran.exits(2);
+    assert!(ran.err.contains("no/such/folder"), "{}", ran.err);
+}

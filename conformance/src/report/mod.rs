@@ -1,0 +1,93 @@
+//! Reports for machines and for a browser. That for a terminal is the command line's.
+
+mod html;
+mod junit;
+
+pub use html::html;
+pub use junit::junit;
+
+use std::collections::BTreeMap;
+
+use crate::runner::{Report, Verdict};
+use crate::vector::Vector;
+
+/// What the report of a matrix needs to know of an entry of the specification.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its id.
+    pub id: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// How the vectors of one clause went.
+#[derive(Clone, Debug, Default)]
+pub struct Tally<'v> {
+    /// How many were passed.
+    pub passed: usize,
+    /// Those that were not, with what became of them.
+    pub others: Vec<(&'v Vector, &'v Verdict)>,
+}
+
+/// How the vectors of each clause went, by the ids of the clauses.
+#[must_use]
+pub fn by_clause<'v>(
+    report: &'v Report,
+    vectors: &'v BTreeMap<&str, &'v Vector>,
+) -> BTreeMap<&'v str, Tally<'v>> {
+    let mut clauses: BTreeMap<&str, Tally<'_>> = BTreeMap::new();
+    for (id, verdict) in &report.verdicts {
+        let Some(vector) = vectors.get(id.as_str()) else {
+            continue;
+        };
+        let mut seen = Vec::new();
+        for check in &vector.checks {
+            let clause = check.clause.as_str();
+            if seen.contains(&clause) {
+                continue;
+            }
+            seen.push(clause);
+            let tally = clauses.entry(clause).or_default();
+            if *verdict == Verdict::Pass {
+                tally.passed += 1;
+            } else {
+                tally.others.push((vector, verdict));
+            }
+        }
+    }
+    clauses
+}
+
+/// The longest line of [`short_details`], in characters.
+const LONGEST: usize = 2000;
+
+/// [`details`] for a report that has to stay readable, whatever an implementation told.
+#[must_use]
+pub fn short_details(verdict: &Verdict) -> Vec<String> {
+    let lines = details(verdict).into_iter();
+    lines
+        .map(|line| match line.char_indices().nth(LONGEST) {
+            None => line,
+            Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        })
+        .collect()
+}
+
+/// What a verdict has to say beside its word, a line each.
+#[must_use]
+pub fn details(verdict: &Verdict) -> Vec<String> {
+    match verdict {
+        Verdict::Pass => Vec::new(),
+        Verdict::Fail { wrong, order } => {
+            let mut lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+            if let Some(order) = order {
+                let order: Vec<String> = order.iter().map(|line| (line + 1).to_string()).collect();
+                lines.push(format!("with the lines in the order {}", order.join(" ")));
+            }
+            lines
+        }
+        Verdict::Unsupported { why } => vec![why.clone()],
+        Verdict::Crash { what } | Verdict::HarnessError { what } => vec![what.clone()],
+        Verdict::Timeout { after } => vec![format!("no reply within {after} ms")],
+    }
+}

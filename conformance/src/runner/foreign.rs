@@ -1,0 +1,114 @@
+//! An implementation in another process as an engine, so that it can be hunted like the core.
+
+use super::process::{Process, Program, Trouble, word};
+use crate::engine::{Answer, Ask as Look, Engine, EngineError, Outcome, Reading, View};
+use crate::protocol::{self, Bytes, Capability, Fate, Hello, Part, Say, Told};
+use crate::vector::canonical_of;
+
+/// An implementation that speaks the protocol, as an [`Engine`]. It looks at the end only.
+pub struct Foreign {
+    program: Program,
+    hello: Hello,
+    process: Option<Process>,
+}
+
+impl Foreign {
+    /// Starts it and asks who it is.
+    ///
+    /// # Errors
+    /// Where it cannot be started, does not say who it is, or does not tell views, without which there is
+    /// little to compare.
+    pub fn start(program: Program) -> Result<Self, Trouble> {
+        let (process, hello) = Process::start(&program)?;
+        if !hello.capabilities.contains(&Capability::View) {
+            return Err(Trouble::Garbage {
+                what: "it does not declare the capability `view`, without which little can be compared".to_owned(),
+            });
+        }
+        Ok(Self {
+            program,
+            hello,
+            process: Some(process),
+        })
+    }
+
+    /// Who it says it is.
+    #[must_use]
+    pub const fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    fn told(&mut self, document: &[u8]) -> Result<Told, Trouble> {
+        let mut process = match self.process.take() {
+            Some(process) => process,
+            None => Process::start(&self.program)?.0,
+        };
+        let mut answer = vec![Part::View];
+        if self.hello.capabilities.contains(&Capability::Digest) {
+            answer.push(Part::Digest);
+        }
+        let ask = protocol::Ask::Run {
+            document: Bytes(document.to_vec()),
+            answer,
+        };
+        let say = process.ask(&ask)?;
+        self.process = Some(process);
+        match say {
+            Say::Result(told) => Ok(told),
+            Say::Unsupported { why } | Say::Error { why } => Err(Trouble::Garbage { what: why }),
+            hello @ Say::Hello(_) => Err(Trouble::Garbage {
+                what: word(&hello).to_owned(),
+            }),
+        }
+    }
+}
+
+impl Engine for Foreign {
+    fn name(&self) -> &str {
+        &self.hello.implementation
+    }
+
+    fn run(&mut self, document: &[u8], _: Look) -> Result<Answer, EngineError> {
+        let engine = self.hello.implementation.clone();
+        let told = self.told(document).map_err(|trouble| match trouble {
+            Trouble::Harness { what } => EngineError::Io {
+                engine: engine.clone(),
+                source: std::io::Error::other(what),
+            },
+            trouble => EngineError::Garbage {
+                engine: engine.clone(),
+                what: trouble.to_string(),
+            },
+        })?;
+        if let Some(line) = told.refused {
+            let line = usize::try_from(line).unwrap_or(usize::MAX);
+            return Ok(Answer::Refused { line });
+        }
+        let outcomes = told.outcomes.unwrap_or_default();
+        let json = told
+            .view
+            .as_ref()
+            .and_then(canonical_of)
+            .unwrap_or_default();
+        let own = || tern_core::wire::Digest::of(json.as_bytes()).to_string();
+        let digest = told.digest.unwrap_or_else(own);
+        Ok(Answer::Read(Reading {
+            outcomes: outcomes.into_iter().map(outcome).collect(),
+            looked: Look::ViewAtEnd,
+            views: vec![View { json, digest }],
+        }))
+    }
+}
+
+fn outcome(fate: Fate) -> Outcome {
+    match &*fate.outcome {
+        "accepted" => Outcome::Accepted,
+        "pending" => Outcome::Pending,
+        "duplicate" => Outcome::Duplicate,
+        "id_conflict" => Outcome::IdConflict,
+        _ => Outcome::Rejected {
+            class: fate.class.unwrap_or(fate.outcome).into(),
+            code: fate.code.unwrap_or_default().into(),
+        },
+    }
+}

@@ -1,0 +1,348 @@
+//! An implementation as a process that is asked, watched, and ended.
+
+use std::fmt;
+use std::io;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::group;
+use super::pipes::{Heard, LONGEST, Pipes};
+use crate::protocol::{self, Ask, Hello, PROTOCOL, SPEC, Say};
+use crate::shown::shown;
+
+/// A command with its arguments, and what it may use.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The command.
+    pub command: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// How long a reply may take.
+    pub timeout: Duration,
+    /// How many bytes of memory it may hold, with what it started; looked at now and then.
+    pub memory: u64,
+}
+
+/// What ends an implementation before its time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// It ended.
+    Crash {
+        /// How, and what it had said on standard error.
+        what: String,
+    },
+    /// It did not answer in time.
+    Timeout {
+        /// How long it had, in milliseconds.
+        after: u64,
+    },
+    /// It said what is no reply to what it was asked.
+    Garbage {
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The runner itself could not do its part.
+    Harness {
+        /// What failed.
+        what: String,
+    },
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Crash { what } | Self::Garbage { what } | Self::Harness { what } => {
+                f.write_str(what)
+            }
+            Self::Timeout { after } => write!(f, "no reply within {after} ms"),
+        }
+    }
+}
+
+/// How often memory and the end of the process are looked at.
+const TICK: Duration = Duration::from_millis(50);
+
+/// How long is waited for what may still come from a process that has ended, or for the end of one whose output has.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// A running implementation.
+pub(crate) struct Process {
+    program: Program,
+    child: Child,
+    pipes: Pipes,
+    seq: u64,
+    /// When its memory was looked at.
+    looked: Instant,
+    recorded: Option<Vec<String>>,
+}
+
+impl Process {
+    /// Starts the program and asks who it is.
+    pub(crate) fn start(program: &Program) -> Result<(Self, Hello), Trouble> {
+        let mut process = Self::spawn(program)?;
+        let hello = process.hello()?;
+        Ok((process, hello))
+    }
+
+    /// Starts the program.
+    pub(crate) fn spawn(program: &Program) -> Result<Self, Trouble> {
+        let mut command = Command::new(&program.command);
+        command
+            .args(&program.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        group::own_group(&mut command);
+        let cannot = |error: io::Error| Trouble::Harness {
+            what: format!("`{}` cannot be started: {error}", program.command),
+        };
+        let mut child = command.spawn().map_err(cannot)?;
+        let pipes = match Pipes::of(&mut child) {
+            Ok(pipes) => pipes,
+            Err(error) => {
+                group::end_group(&mut child);
+                let _status = child.wait();
+                return Err(cannot(error));
+            }
+        };
+        Ok(Self {
+            program: program.clone(),
+            child,
+            pipes,
+            seq: 0,
+            looked: Instant::now(),
+            recorded: None,
+        })
+    }
+
+    /// Keeps every line from now on.
+    pub(crate) fn record(&mut self) {
+        self.recorded = Some(Vec::new());
+    }
+
+    /// The lines that were kept since they were taken last: of the runner behind `>`, of the process behind `<`.
+    pub(crate) fn take_recorded(&mut self) -> Vec<String> {
+        self.recorded
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
+    }
+
+    /// Asks who it is.
+    pub(crate) fn hello(&mut self) -> Result<Hello, Trouble> {
+        let ask = Ask::Hello {
+            protocol: PROTOCOL,
+            spec: SPEC.to_owned(),
+        };
+        match self.ask(&ask)? {
+            Say::Hello(hello) if hello.protocol == PROTOCOL => Ok(hello),
+            Say::Hello(hello) => Err(Trouble::Garbage {
+                what: format!(
+                    "it speaks version {} of the protocol, and not {PROTOCOL}",
+                    hello.protocol
+                ),
+            }),
+            other => Err(Trouble::Garbage {
+                what: format!("`hello` was answered with {}", word(&other)),
+            }),
+        }
+    }
+
+    /// Asks, and waits for the reply. After any trouble the process is of no more use.
+    pub(crate) fn ask(&mut self, ask: &Ask) -> Result<Say, Trouble> {
+        self.seq += 1;
+        let mut line = protocol::write_request(self.seq, ask).into_bytes();
+        line.push(b'\n');
+        self.hear_nothing()?;
+        if let Some(recorded) = &mut self.recorded {
+            recorded.push(format!("> {}", String::from_utf8_lossy(&line)));
+        }
+        // If it is gone, its output has ended, which is seen below.
+        let _gone = self.pipes.requests.send(line);
+        let heard = self.hear()?;
+        self.watch_memory()?;
+        match heard {
+            Heard::Line(line) => {
+                if let Some(recorded) = &mut self.recorded {
+                    recorded.push(format!("< {}", String::from_utf8_lossy(&line)));
+                }
+                self.read(&line)
+            }
+            other => Err(self.lost(other)),
+        }
+    }
+
+    /// The request `stop` that would come next, without its newline.
+    pub(crate) fn stop_line(&self) -> String {
+        protocol::write_request(self.seq + 1, &Ask::Stop)
+    }
+
+    /// Whoever speaks before being asked does not keep to the turns, and could be taken for answering.
+    fn hear_nothing(&mut self) -> Result<(), Trouble> {
+        match self.pipes.replies.try_recv() {
+            Err(TryRecvError::Empty) => Ok(()),
+            Err(TryRecvError::Disconnected) => Err(self.lost(Heard::End)),
+            Ok(Heard::Line(line)) => Err(Trouble::Garbage {
+                what: format!("it spoke before it was asked: `{}`", beginning(&line)),
+            }),
+            Ok(other) => Err(self.lost(other)),
+        }
+    }
+
+    /// What comes next from its standard output.
+    fn hear(&mut self) -> Result<Heard, Trouble> {
+        let deadline = Instant::now() + self.program.timeout;
+        let mut ended = None;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.pipes.replies.recv_timeout(left.min(TICK)) {
+                Ok(heard) => return Ok(heard),
+                Err(RecvTimeoutError::Disconnected) => return Ok(Heard::End),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            self.watch_memory()?;
+            // What it started may hold its output, which then never ends.
+            if self.status()?.is_some() && ended.get_or_insert_with(Instant::now).elapsed() > GRACE
+            {
+                return Ok(Heard::End);
+            }
+            if left.is_zero() {
+                return Err(self.timeout());
+            }
+        }
+    }
+
+    /// Tells it to stop and lets it end by itself, with status 0 and without another word.
+    pub(crate) fn stop(mut self) -> Result<(), Trouble> {
+        let mut line = self.stop_line().into_bytes();
+        line.push(b'\n');
+        self.hear_nothing()?;
+        let _gone = self.pipes.requests.send(line);
+        let deadline = Instant::now() + self.program.timeout;
+        let status = loop {
+            if let Some(status) = self.status()? {
+                break status;
+            }
+            if Instant::now() >= deadline {
+                return Err(self.timeout());
+            }
+            thread::sleep(Duration::from_millis(5));
+        };
+        if !status.success() {
+            return Err(self.lost(Heard::End));
+        }
+        match self.pipes.replies.recv_timeout(2 * TICK) {
+            Ok(Heard::Line(line)) => Err(Trouble::Garbage {
+                what: format!("`stop` was answered: `{}`", beginning(&line)),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// How it ended, if it has.
+    fn status(&mut self) -> Result<Option<ExitStatus>, Trouble> {
+        self.child.try_wait().map_err(|error| Trouble::Harness {
+            what: format!("`{}` cannot be watched: {error}", self.program.command),
+        })
+    }
+
+    fn timeout(&self) -> Trouble {
+        let after = self.program.timeout.as_millis();
+        Trouble::Timeout {
+            after: u64::try_from(after).unwrap_or(u64::MAX),
+        }
+    }
+
+    fn read(&self, line: &[u8]) -> Result<Say, Trouble> {
+        let garbage = |what: String| Trouble::Garbage {
+            what: format!("{what}: `{}`", beginning(line)),
+        };
+        let (seq, say) = protocol::read_reply(line)
+            .map_err(|error| garbage(format!("a line that is no reply ({error})")))?;
+        if seq != self.seq {
+            return Err(garbage(format!(
+                "request {} was answered with `seq` {seq}",
+                self.seq
+            )));
+        }
+        Ok(say)
+    }
+
+    fn watch_memory(&mut self) -> Result<(), Trouble> {
+        if self.looked.elapsed() < TICK {
+            return Ok(());
+        }
+        let held = group::held_by(self.child.id());
+        self.looked = Instant::now();
+        if held <= self.program.memory {
+            return Ok(());
+        }
+        Err(Trouble::Crash {
+            what: format!("ended by the runner: it held {} MiB of memory", held >> 20),
+        })
+    }
+
+    /// What it means that no line came.
+    fn lost(&mut self, heard: Heard) -> Trouble {
+        match heard {
+            Heard::Line(_) | Heard::End => self.crash().unwrap_or_else(|trouble| trouble),
+            Heard::TooLong => Trouble::Garbage {
+                what: format!("a line of more than {} MiB", LONGEST >> 20),
+            },
+            Heard::Failed(error) => Trouble::Harness {
+                what: format!("what it says cannot be read: {error}"),
+            },
+        }
+    }
+
+    fn crash(&mut self) -> Result<Trouble, Trouble> {
+        // Its output has ended; it may be about to.
+        let deadline = Instant::now() + GRACE;
+        let how = loop {
+            if let Some(status) = self.status()? {
+                break format!("it ended before its time ({status})");
+            }
+            if Instant::now() >= deadline {
+                break "it closed its standard output".to_owned();
+            }
+            thread::sleep(Duration::from_millis(5));
+        };
+        let said = self.pipes.last_words();
+        let what = if said.is_empty() {
+            how
+        } else {
+            format!("{how}; on standard error: {said}")
+        };
+        Ok(Trouble::Crash { what })
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        group::end_group(&mut self.child);
+        let _status = self.child.wait();
+    }
+}
+
+/// A reply in a word.
+pub(crate) const fn word(say: &Say) -> &'static str {
+    match say {
+        Say::Hello(_) => "`hello`",
+        Say::Result(_) => "`result`",
+        Say::Unsupported { .. } => "`unsupported`",
+        Say::Error { .. } => "`error`",
+    }
+}
+
+/// The beginning of a line, for a person.
+fn beginning(line: &[u8]) -> String {
+    const MOST: usize = 200;
+    let text = String::from_utf8_lossy(line);
+    let mut short: String = text.trim_end().chars().take(MOST).collect();
+    if short.len() < text.trim_end().len() {
+        short.push('…');
+    }
+    shown(short.as_bytes())
+}

@@ -1,0 +1,160 @@
+//! What is expected of an implementation, against what it told.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Expect, Read, Vector, digest_of};
+use crate::differ;
+use crate::engine::{Ask, Engine as _, Model};
+use crate::protocol::{Fate, Part, Told};
+
+/// One thing that an implementation told wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mismatch {
+    /// Where: `document`, `delivery 2`, `view /messages/a:1`, `digest`; `reply`, where there was none that is one,
+    /// and `the same again`, where a second answer was another.
+    pub at: String,
+    /// What is right; none where nothing may be there.
+    pub expected: Option<String>,
+    /// What it told; none where it told nothing.
+    pub told: Option<String>,
+}
+
+impl Mismatch {
+    /// Whether this is about the reply itself, and nothing is expected of it but that it is right.
+    #[must_use]
+    pub fn is_no_answer(&self) -> bool {
+        matches!(&*self.at, "reply" | "the same again")
+    }
+
+    /// Where within two objects or two lists the first difference is (a JSON pointer), what is right there and
+    /// what was told; none where the two are no such values.
+    #[must_use]
+    pub fn within(&self) -> Option<Self> {
+        let read = |text: &Option<String>| {
+            let value: Value = serde_json::from_str(text.as_deref()?).ok()?;
+            (value.is_object() || value.is_array()).then_some(value)
+        };
+        let (expected, told) = (read(&self.expected)?, read(&self.told)?);
+        let (at, expected, told) = differ::first_difference(&expected, &told);
+        Some(Self { at, expected, told })
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let nothing = || "nothing".to_owned();
+        let expected = self.expected.clone().unwrap_or_else(nothing);
+        let told = self.told.clone().unwrap_or_else(nothing);
+        if self.is_no_answer() {
+            return write!(f, "{}: {told}", self.at);
+        }
+        write!(f, "{}: expected {expected}, told {told}", self.at)
+    }
+}
+
+impl Vector {
+    /// What is wrong with what an implementation told of this vector, in the given order or another one, in
+    /// which it counts only what the log comes to. `asked` is what it had to tell.
+    #[must_use]
+    pub fn judge(&self, told: &Told, order: &[usize], asked: &[Part]) -> Vec<Mismatch> {
+        let read = match &self.expect {
+            Expect::Refused(refused) => {
+                let line = |line: u64| format!("refused at line {line}");
+                let told = told.refused.map_or_else(|| "read".to_owned(), line);
+                return differ("document", line(refused.refused), told);
+            }
+            Expect::Read(read) => read,
+        };
+        if let Some(line) = told.refused {
+            return differ("document", "read".into(), format!("refused at line {line}"));
+        }
+        let mut wrong = Vec::new();
+        if order.is_sorted() {
+            wrong.extend(outcomes(&read.outcomes, told.outcomes.as_deref()));
+        }
+        if asked.contains(&Part::View) {
+            let before = wrong.len();
+            wrong.extend(view(read, told.view.as_ref()));
+            let digest = told.view.as_ref().and_then(digest_of);
+            if wrong.len() == before && digest.as_ref() != Some(&read.digest) {
+                wrong.push(self.elsewhere(order, told));
+            }
+        }
+        if asked.contains(&Part::Digest) && told.digest.as_ref() != Some(&read.digest) {
+            wrong.push(Mismatch {
+                at: "digest".to_owned(),
+                expected: Some(read.digest.clone()),
+                told: told.digest.clone(),
+            });
+        }
+        wrong
+    }
+
+    /// Where the view that was told parts from that of the reference model, for a digest alone explains
+    /// nothing.
+    fn elsewhere(&self, order: &[usize], told: &Told) -> Mismatch {
+        let answer = Model::default().run(&self.document(order), Ask::ViewAtEnd);
+        let right = answer.ok().and_then(|answer| {
+            let view = answer.view()?;
+            serde_json::from_str::<Value>(&view.json).ok()
+        });
+        let view = told.view.clone().unwrap_or_default();
+        let (pointer, expected, told) = differ::first_difference(&right.unwrap_or_default(), &view);
+        Mismatch {
+            at: format!("view {pointer}"),
+            expected,
+            told,
+        }
+    }
+}
+
+fn differ(at: &str, expected: String, told: String) -> Vec<Mismatch> {
+    if expected == told {
+        return Vec::new();
+    }
+    vec![Mismatch {
+        at: at.to_owned(),
+        expected: Some(expected),
+        told: Some(told),
+    }]
+}
+
+fn outcomes(expected: &[Fate], told: Option<&[Fate]>) -> Vec<Mismatch> {
+    let told = told.unwrap_or_default();
+    let mut wrong = Vec::new();
+    for index in 0..expected.len().max(told.len()) {
+        let words = |fates: &[Fate]| fates.get(index).map(Fate::words);
+        let (expected, told) = (words(expected), words(told));
+        if expected != told {
+            wrong.push(Mismatch {
+                at: format!("delivery {}", index + 1),
+                expected,
+                told,
+            });
+        }
+    }
+    wrong
+}
+
+fn view(read: &Read, told: Option<&Value>) -> Vec<Mismatch> {
+    let there = |pointer: &str| told.and_then(|view| view.pointer(pointer));
+    let places = read.view.iter().filter_map(|(pointer, expected)| {
+        let found = there(pointer);
+        (found != Some(expected)).then(|| Mismatch {
+            at: format!("view {pointer}"),
+            expected: Some(expected.to_string()),
+            told: found.map(Value::to_string),
+        })
+    });
+    let absent = read.absent.iter().filter_map(|pointer| {
+        there(pointer).map(|found| Mismatch {
+            at: format!("view {pointer}"),
+            expected: None,
+            told: Some(found.to_string()),
+        })
+    });
+    places.chain(absent).collect()
+}

@@ -1,0 +1,257 @@
+//! The runner survives whatever an implementation does: no case is lost, nothing hangs, no process is left, and what is
+//! our fault is blamed on nobody.
+#![allow(clippy::panic, clippy::unwrap_used, missing_docs, reason = "tests")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use tern_conformance::protocol::{Bytes, read_reply};
+use tern_conformance::report::{html, junit};
+use tern_conformance::runner::{Plan, Program, Report, STOP, Trouble, Verdict, run};
+use tern_conformance::vector::{Expect, Line, Orders, Refused, Vector, all};
+use tern_tests::mutant::{mutant, processes, program};
+
+/// One request each.
+fn vectors() -> Vec<Vector> {
+    let files = all().unwrap();
+    let vectors = files.into_iter().flat_map(|(_, file)| file.vectors);
+    let given = vectors.map(|vector| Vector {
+        orders: Orders::Given,
+        ..vector
+    });
+    given.collect()
+}
+
+fn ask(program: Program, jobs: usize, vectors: &[Vector]) -> Result<Report, Trouble> {
+    let vectors: Vec<&Vector> = vectors.iter().collect();
+    run(&Plan { program, jobs }, &vectors, &|_, _| {})
+}
+
+/// A shell script as an implementation, with a mark of its own.
+fn script(script: &str) -> (Program, String) {
+    let (mut program, mark) = program("none");
+    let mutant = mutant().display().to_string();
+    program.command = "sh".to_owned();
+    program.arguments = vec!["-c".to_owned(), script.to_owned(), mutant, mark.clone()];
+    program.timeout = Duration::from_secs(2);
+    (program, mark)
+}
+
+/// A document of 3 MB, which no pipe holds.
+fn large() -> Vector {
+    let mut large = vectors().into_iter().find(Vector::is_refused).unwrap();
+    large.id = "large".to_owned();
+    let text = "x".repeat(3_000_000);
+    large.log = vec![Line::Exact(Bytes(
+        format!("{{\"context\":\"{text}\"}}").into_bytes(),
+    ))];
+    large.expect = Expect::Refused(Refused { refused: 1 });
+    large
+}
+
+#[test]
+fn a_large_document_is_read() {
+    let (program, mark) = program("none");
+    let report = ask(program, 1, &[large()]).unwrap();
+    assert_eq!(report.verdicts.get("large"), Some(&Verdict::Pass));
+    assert!(processes(&mark).is_empty());
+}
+
+/// It does not read while 3 MB are written: that is its timeout, and holds up nobody else.
+#[test]
+fn who_does_not_read_is_not_waited_for() {
+    let (mut program, mark) = program("stops-reading");
+    program.timeout = Duration::from_secs(1);
+    let start = Instant::now();
+    let report = ask(program, 1, &[large()]).unwrap();
+    assert_eq!(
+        report.verdicts.get("large"),
+        Some(&Verdict::Timeout { after: 1000 })
+    );
+    assert!(start.elapsed() < Duration::from_secs(5));
+    assert!(processes(&mark).is_empty());
+}
+
+/// A child of what crashed holds the pipes: it is seen at once that it crashed, and the child is ended.
+#[test]
+fn a_child_that_holds_the_pipes_hides_no_crash() {
+    let (mut program, mark) = program("leaves-a-child");
+    program.timeout = Duration::from_secs(60);
+    let start = Instant::now();
+    let report = ask(program, 1, vectors().get(..8).unwrap()).unwrap();
+    // The 6th at first, and again the 6th of those that are asked about once more.
+    assert_eq!(report.counts(), BTreeMap::from([("crash", 2), ("pass", 6)]));
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert!(processes(&mark).is_empty());
+}
+
+/// It spoke before it was asked, in words that fit what comes next.
+#[test]
+fn an_answer_before_the_question_is_none() {
+    let (program, _) = program("answers-ahead");
+    let files = vectors();
+    let refused: Vec<Vector> = files
+        .into_iter()
+        .filter(Vector::is_refused)
+        .take(12)
+        .collect();
+    let report = ask(program, 1, &refused).unwrap();
+    assert!(
+        report.counts().contains_key("fail"),
+        "{:?}",
+        report.verdicts
+    );
+}
+
+/// It ends after each third request: the next case is lost, and no other; its last words are told.
+#[test]
+fn who_ends_in_the_middle_loses_one_case() {
+    let ends = r#"for n in 1 2 3; do IFS= read -r line; printf '%s\n' "$line"; done | "$0" none "$1"
+        echo so long >&2; exit 7"#;
+    let (program, mark) = script(ends);
+    let report = ask(program, 1, vectors().get(..6).unwrap()).unwrap();
+    let crashes = report.verdicts.values().filter_map(|it| match it {
+        Verdict::Crash { what } => Some(what),
+        _ => None,
+    });
+    let crashes: Vec<&String> = crashes.collect();
+    // The 3rd and the 6th, again the 3rd of those that are asked about once more, and at last the `stop`.
+    assert_eq!(report.counts(), BTreeMap::from([("crash", 4), ("pass", 3)]));
+    assert!(report.verdicts.contains_key(STOP));
+    for what in crashes {
+        assert!(
+            what.contains("exit status: 7") && what.contains("so long"),
+            "{what}"
+        );
+    }
+    assert!(processes(&mark).is_empty());
+}
+
+/// A signal is named.
+#[test]
+fn a_signal_is_told() {
+    let (program, mark) = script(r#"(sleep 0.3; kill -9 $$) & exec "$0" hangs "$1""#);
+    let report = ask(program, 1, vectors().get(..40).unwrap()).unwrap();
+    let crash = report.verdicts.values().find(|it| **it != Verdict::Pass);
+    assert!(
+        matches!(crash, Some(Verdict::Crash { what }) if what.contains("signal: 9")),
+        "{:?}",
+        report.counts()
+    );
+    assert!(processes(&mark).is_empty());
+}
+
+/// One that answers at once is never waited for, and its memory is watched all the same.
+#[test]
+fn memory_is_watched_between_the_requests() {
+    let (mut program, mark) = program("eats-memory");
+    program.memory = 200 << 20;
+    let report = ask(program, 1, vectors().get(..200).unwrap()).unwrap();
+    let ended = report.verdicts.values().find(|it| **it != Verdict::Pass);
+    assert!(
+        matches!(ended, Some(Verdict::Crash { what }) if what.contains("MiB of memory")),
+        "{ended:?}"
+    );
+    assert!(processes(&mark).is_empty());
+}
+
+/// The program vanishes while it is asked: whoever is to blame, it is not the implementation.
+#[test]
+fn what_cannot_be_started_again_is_not_blamed() {
+    for name in ["none", "exits"] {
+        let (mut program, _) = program(name);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mutant");
+        if fs::hard_link(mutant(), &path).is_err() {
+            fs::copy(mutant(), &path).unwrap();
+        }
+        program.command = path.display().to_string();
+        let folder = Mutex::new(Some(folder));
+        let vectors = vectors();
+        let vectors: Vec<&Vector> = vectors.iter().take(60).collect();
+        let report = run(&Plan { program, jobs: 1 }, &vectors, &|_, _| {
+            folder.lock().unwrap().take();
+        });
+        let report = report.unwrap();
+        assert_eq!(report.verdicts.len(), 60);
+        let counts = report.counts();
+        assert!(counts.contains_key("harness error"), "{counts:?}");
+        assert!(!counts.contains_key("fail"), "{counts:?}");
+        let crashes = usize::from(name == "exits");
+        assert_eq!(counts.get("crash").copied().unwrap_or_default(), crashes);
+    }
+}
+
+#[test]
+fn what_cannot_be_started_at_all_is_said() {
+    let (mut program, _) = program("none");
+    program.command = "/nowhere/at/all".to_owned();
+    let trouble = ask(program, 3, &vectors()).unwrap_err();
+    assert!(matches!(trouble, Trouble::Harness { .. }), "{trouble}");
+}
+
+/// It is slow, and everything is a little late: nothing is lost.
+#[test]
+fn many_at_a_time_lose_no_case() {
+    let (program, mark) = program("exits");
+    let vectors = vectors();
+    let report = ask(program, 8, &vectors).unwrap();
+    assert_eq!(report.verdicts.len(), vectors.len());
+    assert!(
+        report
+            .verdicts
+            .values()
+            .all(|it| matches!(it.word(), "pass" | "crash"))
+    );
+    assert!(processes(&mark).is_empty());
+}
+
+/// How it stops is a case of its own, which every report shows.
+#[test]
+fn who_does_not_stop_is_told_in_every_report() {
+    let (mut program, mark) = program("ignores-stop");
+    program.timeout = Duration::from_secs(1);
+    let vectors = vectors();
+    let few: Vec<&Vector> = vectors.iter().take(3).collect();
+    let report = run(&Plan { program, jobs: 1 }, &few, &|_, _| {}).unwrap();
+    let expected = BTreeMap::from([("pass", 3), ("timeout", 1)]);
+    assert_eq!(report.counts(), expected);
+    let junit = junit(&report, &few).unwrap();
+    let case = r#"<testcase classname="protocol" name="stop">"#;
+    assert!(junit.contains(case), "{junit}");
+    let page = html(&[report], &few, &[]);
+    assert!(page.contains("<code>stop</code>"), "{page}");
+    assert!(processes(&mark).is_empty());
+}
+
+/// Results are read by the page of the protocol: which fields go together, and null is no value.
+#[test]
+fn results_keep_to_the_page() {
+    let result = |rest: &str| read_reply(format!(r#"{{"seq":1,"is":"result",{rest}}}"#).as_bytes());
+    for right in [
+        r#""refused":1"#,
+        r#""outcomes":[]"#,
+        r#""outcomes":[{"outcome":"accepted"}],"view":{},"digest":"""#,
+        r#""outcomes":[{"outcome":"rejected","class":"shape","code":""}]"#,
+    ] {
+        assert!(result(right).is_ok(), "{right}");
+    }
+    for wrong in [
+        r#""refused":0"#,
+        r#""refused":null,"outcomes":[]"#,
+        r#""refused":1,"outcomes":[]"#,
+        r#""view":{}"#,
+        r#""outcomes":null"#,
+        r#""outcomes":[],"view":null"#,
+        r#""outcomes":[],"view":"{}""#,
+        r#""outcomes":[],"digest":null"#,
+        r#""outcomes":[{"outcome":"fine"}]"#,
+        r#""outcomes":[{"outcome":"rejected","class":"shape"}]"#,
+        r#""outcomes":[{"outcome":"id_conflict","class":"id_conflict","code":"id_conflict"}]"#,
+        r#""outcomes":[{"outcome":"accepted","code":null}]"#,
+    ] {
+        assert!(result(wrong).is_err(), "{wrong}");
+    }
+}
