@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 pub use self::foreign::Foreign;
+pub use self::group::end_all;
 pub use self::process::{Program, Trouble};
 
 use self::process::{Process, word};

@@ -99,6 +99,7 @@ impl Process {
             what: format!("`{}` cannot be started: {error}", program.command),
         };
         let mut child = command.spawn().map_err(cannot)?;
+        group::begun(&child);
         let pipes = match Pipes::of(&mut child) {
             Ok(pipes) => pipes,
             Err(error) => {

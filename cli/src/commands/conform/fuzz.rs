@@ -16,6 +16,7 @@ use tern_conformance::runner::{self, Foreign, Program, Trouble};
 use tern_conformance::vector::{self, Vector};
 use tern_conformance::{Ask, Census};
 
+use super::jobs;
 use super::sink::Sink;
 use super::text::call;
 use super::trouble::cannot_ask;
@@ -55,7 +56,7 @@ pub(crate) struct Fuzz {
 
     /// How many of the implementation run at a time; as many as there are processors where nothing is said
     #[arg(long, value_name = "N")]
-    jobs: Option<NonZero<usize>>,
+    jobs: Option<NonZero<u8>>,
 
     /// How long a reply may take, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = runner::TIMEOUT.as_secs(),
@@ -89,7 +90,6 @@ impl Fuzz {
             timeout: Duration::from_secs(self.timeout),
             memory: runner::MEMORY,
         };
-        let jobs = self.jobs.or_else(|| thread::available_parallelism().ok());
         let search = Search {
             program,
             next: AtomicU64::new(self.first_seed),
@@ -102,7 +102,7 @@ impl Fuzz {
             logs: AtomicU64::new(0),
             bar: bar(),
         };
-        let found = search.go(jobs.map_or(1, NonZero::get));
+        let found = search.go(jobs(self.jobs));
         search.bar.finish_and_clear();
         let logs = search.logs.load(Ordering::Relaxed);
         let next = search.next.load(Ordering::Relaxed).min(search.end);

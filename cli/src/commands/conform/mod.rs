@@ -90,7 +90,7 @@ pub(crate) struct Conform {
 
     /// How many of the implementation run at a time; as many as there are processors where nothing is said
     #[arg(long, value_name = "N")]
-    jobs: Option<NonZero<usize>>,
+    jobs: Option<NonZero<u8>>,
 
     /// How long a reply may take, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = runner::TIMEOUT.as_secs(),
@@ -143,6 +143,11 @@ enum Form {
 
 impl Conform {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        // Who stops us stops those that we ask, too. Where that cannot be arranged, they end with their input.
+        let _arranged = ctrlc::set_handler(|| {
+            runner::end_all();
+            std::process::exit(130);
+        });
         if let Some(Instead::Fuzz(fuzz)) = self.instead {
             return fuzz.run();
         }
@@ -219,6 +224,35 @@ impl Conform {
         }
     }
 
+    /// No file is read and written, or written twice, in one run.
+    fn files_differ(&self) -> Result<(), Failure> {
+        let written = [&self.output, &self.write_baseline];
+        let written: Vec<&PathBuf> = written.into_iter().flatten().collect();
+        let whole = |path: &Path| fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+        let same = |one: &Path, other: &Path| match (whole(one), whole(other)) {
+            (Ok(one), Ok(other)) => one == other,
+            _ => one == other,
+        };
+        let twice = match *written {
+            [one, other] => same(one, other).then_some(one),
+            _ => None,
+        };
+        // A baseline may be written anew in its place.
+        let report = self.output.iter();
+        let read: Vec<&PathBuf> = self.baseline.iter().chain(&self.beside).collect();
+        let lost = report.filter(|path| read.iter().any(|it| same(it, path)));
+        let beside = self.write_baseline.iter();
+        let beside = beside.filter(|path| self.beside.iter().any(|it| same(it, path)));
+        match twice.into_iter().chain(lost).chain(beside).next() {
+            None => Ok(()),
+            Some(path) => Err(Failure::usage(
+                format!("`{}` would lose what is in it", path.display()),
+                "each of `--output`, `--write-baseline`, `--baseline` and `--beside` takes a file of its own; only a \
+                 baseline may be written in place of the one that was read",
+            )),
+        }
+    }
+
     fn ask(&self, vectors: &[&Vector], ids: &BTreeSet<&str>) -> Result<Exit, Failure> {
         if !self.beside.is_empty() && self.report != Form::Html {
             return Err(Failure::usage(
@@ -226,6 +260,7 @@ impl Conform {
                 "add `--report html`",
             ));
         }
+        self.files_differ()?;
         // What can be wrong with the files is found before anybody is asked.
         let baseline = self.baseline.as_deref();
         let baseline = baseline.map(|it| Baseline::load(it, ids)).transpose()?;
@@ -234,10 +269,9 @@ impl Conform {
         let output = self.output.as_deref().map(Sink::open).transpose()?;
         let fitted = self.write_baseline.as_deref();
         let fitted = fitted.map(Sink::open).transpose()?;
-        let jobs = self.jobs.or_else(|| thread::available_parallelism().ok());
         let plan = Plan {
             program: self.program(),
-            jobs: jobs.map_or(1, NonZero::get),
+            jobs: jobs(self.jobs),
         };
         let progress = progress(vectors.len());
         let report = runner::run(&plan, vectors, &|_, _| progress.inc(1));
@@ -298,6 +332,12 @@ fn load(path: &Path) -> Result<Report, Failure> {
             "write one with `--report json`",
         )
     })
+}
+
+/// How many run at a time.
+fn jobs(asked: Option<NonZero<u8>>) -> usize {
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    asked.map_or(processors, |jobs| usize::from(jobs.get()))
 }
 
 /// Shown on standard error where that is a terminal.

@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use tern_conformance::report::details;
-use tern_conformance::runner::{Program, Report, Verdict};
+use tern_conformance::runner::{Program, Report, STOP, Verdict};
 use tern_conformance::vector::Vector;
 
 use super::baseline::Finding;
@@ -93,6 +93,7 @@ impl Told<'_> {
                 count(vectors, "vector")
             ));
         }
+        text.push_str(&self.stop());
         text.push_str(&self.levels());
         text.push_str(&self.counts());
         if self.has_baseline && self.findings.is_empty() {
@@ -113,6 +114,23 @@ impl Told<'_> {
             )),
             (None, _) => {}
         }
+        text
+    }
+
+    /// How it does not stop, which is about no vector.
+    fn stop(&self) -> String {
+        let found = self.findings.iter().find(|(id, _)| id == STOP);
+        let verdict = self.report.verdicts.get(STOP);
+        let (Some((_, why)), Some(verdict)) = (found, verdict) else {
+            return String::new();
+        };
+        let mut text = format!("{} `stop`: {}\n", sign(verdict), shown(why));
+        for line in details(verdict).iter().take(LINES) {
+            text.push_str(&format!("        {}\n", short(line, WIDTH)));
+        }
+        text.push_str(
+            "    told to stop, it has to end with status 0 and say nothing (spec/protocol.md)\n\n",
+        );
         text
     }
 

@@ -362,3 +362,107 @@ fn harness_errors() {
         ran.out
     );
 }
+
+/// How it stops is told like anything else that is not as it should be.
+#[test]
+fn an_end_that_is_wrong_is_told() {
+    let Some(fake) = Fake::with("pass", "sys.exit(3)") else {
+        return;
+    };
+    let ran = fake.conform(&["--filter", ONE]);
+    let out = ran.exits(1);
+    let told = "✗ `stop`: crash\n        it ended before its time (exit status: 3)";
+    assert!(out.contains(told), "{out}");
+}
+
+/// Who interrupts the runner does not leave behind what it asked, nor what that started.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_all() {
+    let spins = "
+import json, os, subprocess, sys, time
+line = sys.stdin.readline()
+child = subprocess.Popen(['sleep', '600'])
+with open('started', 'w') as file: file.write(f'{os.getpid()} {child.pid}')
+time.sleep(600)
+";
+    for signal in ["INT", "TERM", "HUP"] {
+        let Some(fake) = Fake::script(spins) else {
+            return;
+        };
+        let mut command = fake.command(&["--filter", ONE, "--timeout", "500"]);
+        let mut runner = command.spawn().unwrap();
+        let path = fake.0.path("started");
+        let started = loop {
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            if text.contains(' ') {
+                break text;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        };
+        let kill = |arguments: &[&str]| {
+            let status = std::process::Command::new("kill").args(arguments).status();
+            status.unwrap().success()
+        };
+        assert!(kill(&["-s", signal, &runner.id().to_string()]));
+        assert_eq!(runner.wait().unwrap().code(), Some(130), "{signal}");
+        let gone = |process: &str| {
+            let stat = std::fs::read_to_string(format!("/proc/{process}/stat"));
+            stat.map_or(true, |stat| stat.contains(") Z "))
+        };
+        for process in started.split(' ') {
+            let mut is_gone = gone(process);
+            for _ in 0..200 {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+                is_gone = is_gone || gone(process);
+            }
+            assert!(is_gone, "{signal}: {process} still runs");
+        }
+    }
+}
+
+/// A file in two roles would be lost.
+#[test]
+fn a_file_in_two_roles_is_refused() {
+    let Some(fake) = Fake::editing("pass") else {
+        return;
+    };
+    fake.0.write("known", "");
+    fake.0.write("report.json", "{}");
+    for arguments in [
+        &["--baseline", "known", "--output", "known"][..],
+        &["--output", "both", "--write-baseline", "both"],
+        &["--output", "both", "--write-baseline", "./both"],
+        &[
+            "--report",
+            "html",
+            "--beside",
+            "report.json",
+            "--output",
+            "report.json",
+        ],
+        &[
+            "--report",
+            "html",
+            "--beside",
+            "report.json",
+            "--write-baseline",
+            "report.json",
+        ],
+    ] {
+        let ran = fake.conform(arguments);
+        ran.exits(2);
+        assert!(ran.err.contains("would lose what is in it"), "{}", ran.err);
+    }
+    let kept = std::fs::read_to_string(fake.0.path("report.json")).unwrap();
+    assert_eq!(kept, "{}");
+    fake.conform(&[
+        "--filter",
+        ONE,
+        "--baseline",
+        "known",
+        "--write-baseline",
+        "known",
+    ])
+    .exits(0);
+}
