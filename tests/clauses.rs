@@ -7,31 +7,42 @@ use tern_conformance::vector::Level;
 
 use crate::root;
 
-/// An entry: a clause or a reading.
-#[derive(Clone, Debug)]
+/// An entry: a clause or a reading. The fields are the whole format.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Clause {
     /// Its id.
     pub id: String,
-    /// How binding it is.
+    /// The section of the specification that a clause stands in.
+    pub section: Option<String>,
+    /// How binding it is. A reading has none of its own in the file.
+    #[serde(default = "reading")]
     pub level: Level,
+    /// On whom a clause falls.
+    pub binds: Option<String>,
     /// What it says.
     pub text: String,
+    /// The reason of a reading.
+    pub why: Option<String>,
+    /// What a reading reads.
+    #[serde(default)]
+    pub from: Vec<String>,
+    /// The codes that enforce it.
+    #[serde(default)]
+    pub codes: Vec<String>,
     /// Why no test can observe it, where none can.
     pub unchecked: Option<String>,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Spec {
-    clause: Vec<Entry>,
-    reading: Vec<Entry>,
+    clause: Vec<Clause>,
+    reading: Vec<Clause>,
 }
 
-#[derive(Deserialize)]
-struct Entry {
-    id: String,
-    level: Option<Level>,
-    text: String,
-    unchecked: Option<String>,
+const fn reading() -> Level {
+    Level::Reading
 }
 
 /// All entries, in their order.
@@ -43,13 +54,5 @@ struct Entry {
 pub fn clauses() -> Vec<Clause> {
     let text = fs::read_to_string(root().join("spec/clauses.toml")).expect("the clauses are there");
     let spec: Spec = toml::from_str(&text).expect("the clauses are TOML");
-    let entries = spec.clause.into_iter().chain(spec.reading);
-    entries
-        .map(|entry| Clause {
-            id: entry.id,
-            level: entry.level.unwrap_or(Level::Reading),
-            text: entry.text,
-            unchecked: entry.unchecked,
-        })
-        .collect()
+    spec.clause.into_iter().chain(spec.reading).collect()
 }

@@ -22,7 +22,7 @@ pub struct Gap {
     pub reason: String,
 }
 
-/// All gaps, by their clauses; the last of a clause that stands there twice.
+/// All gaps, in the order of the file.
 ///
 /// # Errors
 /// Where the file cannot be read, or is none.

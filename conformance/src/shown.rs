@@ -56,6 +56,9 @@ fn means_the_same(text: &str, other: &str) -> bool {
 
 /// Whether the core would escape it for a terminal. A tab is seen.
 fn is_hidden(character: char) -> bool {
+    if character.is_ascii_graphic() {
+        return false;
+    }
     let mut room = [0; 4];
     let text = &*character.encode_utf8(&mut room);
     character != '\t' && Printable(text).to_string() != text

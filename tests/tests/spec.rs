@@ -12,41 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 use tern_core::{Block, Class, Code, DocumentCode, Limits, Log};
 use tern_tests::schema::validator;
-use tern_tests::{EXAMPLES, example, root};
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Spec {
-    clause: Vec<Entry>,
-    reading: Vec<Entry>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[allow(dead_code, reason = "the fields are the format; a test reads them all")]
-struct Entry {
-    id: String,
-    section: Option<String>,
-    level: Option<String>,
-    binds: Option<String>,
-    text: String,
-    why: Option<String>,
-    #[serde(default)]
-    from: Vec<String>,
-    #[serde(default)]
-    codes: Vec<String>,
-    unchecked: Option<String>,
-}
-
-fn entries() -> Vec<Entry> {
-    let text = fs::read_to_string(root().join("spec/clauses.toml")).unwrap();
-    let spec: Spec = toml::from_str(&text).unwrap();
-    spec.clause.into_iter().chain(spec.reading).collect()
-}
+use tern_tests::{EXAMPLES, clauses, example, root};
 
 /// Every code of the core, named as `spec/clauses.toml` names it, with the clause it cites.
 fn codes() -> BTreeMap<String, &'static str> {
@@ -73,7 +42,7 @@ fn codes() -> BTreeMap<String, &'static str> {
 #[test]
 fn every_code_has_its_clause() {
     let mut listed = BTreeMap::new();
-    for entry in entries() {
+    for entry in clauses() {
         for code in entry.codes {
             let before = listed.insert(code.clone(), entry.id.clone());
             assert_eq!(before, None, "{code} stands in two entries");
@@ -89,7 +58,7 @@ fn every_code_has_its_clause() {
 /// Ids are unique, and every entry that another reads exists.
 #[test]
 fn every_id_is_unique_and_every_reference_resolves() {
-    let entries = entries();
+    let entries = clauses();
     let ids: BTreeSet<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();
     assert_eq!(ids.len(), entries.len());
     for entry in &entries {
@@ -121,7 +90,7 @@ fn every_clause_is_named_by_a_test() {
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '-')
         .map(|word| word.trim_end_matches(['.', '-']))
         .collect();
-    let missing: Vec<String> = entries()
+    let missing: Vec<String> = clauses()
         .into_iter()
         .filter(|entry| entry.unchecked.is_none() && !named.contains(entry.id.as_str()))
         .map(|entry| format!("{}: {}", entry.id, entry.text))
@@ -328,7 +297,7 @@ fn cited(comment: &str) -> Vec<&str> {
 /// The sources cite clauses that are there, and no document that is not.
 #[test]
 fn comments_cite_clauses_that_exist() {
-    let known: BTreeSet<String> = entries().into_iter().map(|entry| entry.id).collect();
+    let known: BTreeSet<String> = clauses().into_iter().map(|entry| entry.id).collect();
     let mut citations = 0;
     let folders = [
         "core/src",

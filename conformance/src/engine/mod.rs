@@ -186,6 +186,14 @@ pub enum EngineError {
         /// The message of the panic.
         what: String,
     },
+    /// It was lost on the way: it ended, hung, or broke the protocol.
+    #[error("{engine} failed: {what}")]
+    Lost {
+        /// Its name.
+        engine: String,
+        /// How.
+        what: String,
+    },
     /// It said what is no answer.
     #[error("{engine} answered what cannot be read: {what}")]
     Garbage {
@@ -205,8 +213,7 @@ pub(crate) fn caught<T>(engine: &str, work: impl FnOnce() -> T) -> Result<T, Eng
 }
 
 /// What a panic said.
-#[must_use]
-pub fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     owned
         .or_else(|| panic.downcast_ref::<&str>().copied())

@@ -75,7 +75,7 @@ impl Engine for Foreign {
                 engine: engine.clone(),
                 source: std::io::Error::other(what),
             },
-            trouble => EngineError::Garbage {
+            trouble => EngineError::Lost {
                 engine: engine.clone(),
                 what: trouble.to_string(),
             },

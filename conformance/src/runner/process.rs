@@ -340,10 +340,12 @@ pub(crate) const fn word(say: &Say) -> &'static str {
 /// The beginning of a line, for a person.
 fn beginning(line: &[u8]) -> String {
     const MOST: usize = 200;
-    let text = String::from_utf8_lossy(line);
-    let mut short: String = text.trim_end().chars().take(MOST).collect();
-    if short.len() < text.trim_end().len() {
-        short.push('…');
+    let line = line.trim_ascii_end();
+    let Ok(text) = std::str::from_utf8(line) else {
+        return shown(line.get(..MOST).unwrap_or(line));
+    };
+    match text.char_indices().nth(MOST) {
+        None => shown(line),
+        Some((end, _)) => format!("{}…", shown(line.get(..end).unwrap_or_default())),
     }
-    shown(short.as_bytes())
 }

@@ -13,7 +13,7 @@ use tern_conformance::protocol::Part;
 use tern_conformance::serve::told;
 use tern_conformance::vector::{Expect, File, Vector};
 use tern_conformance::{Ask, Engine as _};
-use tern_tests::{clauses, coverage, root};
+use tern_tests::{Clause, clauses, coverage, root};
 
 /// Writes files of vectors anew, sorted and laid out, with what follows from the rest: the level of each clause
 /// that they check, the digest of the view and the hash of the content. What is to be said of a scenario is
@@ -57,6 +57,7 @@ fn main() -> io::Result<ExitCode> {
         }
         files.sort();
     }
+    let clauses = clauses();
     let (mut vectors, mut wrong) = (0, 0);
     for path in files {
         let text = fs::read_to_string(&path)?;
@@ -71,7 +72,7 @@ fn main() -> io::Result<ExitCode> {
         file.vectors.sort_by(|one, other| one.id.cmp(&other.id));
         for vector in &mut file.vectors {
             vectors += 1;
-            for why in complete(vector) {
+            for why in complete(vector, &clauses) {
                 println!("{}: {}: {why}", path.display(), vector.id);
                 wrong += 1;
             }
@@ -87,10 +88,10 @@ fn main() -> io::Result<ExitCode> {
 }
 
 /// Fills in what follows, and gives what is wrong.
-fn complete(vector: &mut Vector) -> Vec<String> {
+fn complete(vector: &mut Vector, clauses: &[Clause]) -> Vec<String> {
     let mut wrong = Vec::new();
     for check in &mut vector.checks {
-        match clauses().into_iter().find(|it| it.id == check.clause) {
+        match clauses.iter().find(|it| it.id == check.clause) {
             Some(clause) => check.level = clause.level,
             None => wrong.push(format!("there is no clause {}", check.clause)),
         }

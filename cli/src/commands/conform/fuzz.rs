@@ -16,17 +16,18 @@ use tern_conformance::runner::{self, Foreign, Program, Trouble};
 use tern_conformance::vector::{self, Vector};
 use tern_conformance::{Ask, Census};
 
-use super::jobs;
 use super::sink::Sink;
 use super::text::call;
 use super::trouble::cannot_ask;
+use super::{jobs, program};
 use crate::failure::{Exit, Failure};
 use crate::output::print;
 
 /// Compare an implementation with the reference model over random logs
 ///
 /// Each seed makes a log of each of fifteen kinds: negotiations, forks, equivocation, broken JSON. Where the
-/// two differ, the log is made as small as it still shows a like difference, printed, and written as a vector.
+/// two first differ, it stops: the log is made as small as it still shows a like difference, and printed; with
+/// `--write` it becomes a vector, whose clauses a person has to name.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -83,15 +84,8 @@ struct Search {
 impl Fuzz {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let sink = self.write.as_deref().map(Sink::open).transpose()?;
-        let mut command = self.command.iter().cloned();
-        let program = Program {
-            command: command.next().unwrap_or_default(),
-            arguments: command.collect(),
-            timeout: Duration::from_secs(self.timeout),
-            memory: runner::MEMORY,
-        };
         let search = Search {
-            program,
+            program: program(&self.command, self.timeout, runner::MEMORY),
             next: AtomicU64::new(self.first_seed),
             end: self
                 .seeds

@@ -215,13 +215,7 @@ impl Conform {
     }
 
     fn program(&self) -> Program {
-        let mut command = self.command.iter().cloned();
-        Program {
-            command: command.next().unwrap_or_default(),
-            arguments: command.collect(),
-            timeout: Duration::from_secs(self.timeout),
-            memory: self.memory << 20,
-        }
+        program(&self.command, self.timeout, self.memory << 20)
     }
 
     /// No file is read and written, or written twice, in one run.
@@ -332,6 +326,17 @@ fn load(path: &Path) -> Result<Report, Failure> {
             "write one with `--report json`",
         )
     })
+}
+
+/// The command that is asked, the seconds that a reply may take, and the bytes that it may hold.
+fn program(command: &[String], timeout: u64, memory: u64) -> Program {
+    let mut words = command.iter().cloned();
+    Program {
+        command: words.next().unwrap_or_default(),
+        arguments: words.collect(),
+        timeout: Duration::from_secs(timeout),
+        memory,
+    }
 }
 
 /// How many run at a time.
