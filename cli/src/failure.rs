@@ -41,6 +41,8 @@ pub(crate) enum Failure {
     Store(tern_store::Error),
     /// The command was asked for something that it cannot do.
     Usage { message: String, hint: String },
+    /// Several things at once; never none.
+    Several(Vec<Self>),
 }
 
 impl Failure {
@@ -88,11 +90,23 @@ impl Failure {
                 error.hint()
             ),
             Self::Usage { message, hint } => format!("error: {message}\n  hint: {hint}\n"),
+            Self::Several(all) => all.iter().map(Self::to_text).collect(),
         }
     }
 
     fn to_json(&self) -> serde_json::Value {
-        let error = match self {
+        match self {
+            Self::Several(all) => {
+                let errors: Vec<_> = all.iter().map(Self::object).collect();
+                serde_json::json!({ "errors": errors })
+            }
+            one => serde_json::json!({ "error": one.object() }),
+        }
+    }
+
+    fn object(&self) -> serde_json::Value {
+        match self {
+            Self::Several(all) => all.iter().map(Self::object).collect(),
             Self::Io { name, error } => serde_json::json!({
                 "code": "io", "file": name, "message": error.to_string(),
             }),
@@ -113,8 +127,7 @@ impl Failure {
             Self::Usage { message, hint } => serde_json::json!({
                 "code": "usage", "message": message, "hint": hint,
             }),
-        };
-        serde_json::json!({ "error": error })
+        }
     }
 
     /// Whoever read our output has seen enough.

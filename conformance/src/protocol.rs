@@ -2,6 +2,7 @@
 //!
 //! `spec/protocol.md` tells it to implementers, `spec/schemas/protocol.schema.json` to machines.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use base64::Engine as _;
@@ -20,6 +21,9 @@ pub const PROTOCOL: u32 = 1;
 /// The revision of the specification that the vectors check.
 pub const SPEC: &str = "0.1";
 
+/// How many characters a text of `hello` may have.
+const NAME: usize = 200;
+
 /// What the runner asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
@@ -36,7 +40,8 @@ pub enum Ask {
         /// The bytes of a log document, or of a file of bare messages (S8.11).
         document: Bytes,
         /// What the reply must tell beside the outcomes.
-        answer: Vec<Part>,
+        #[serde(deserialize_with = "distinct")]
+        answer: BTreeSet<Part>,
     },
     /// There is nothing more: end, with status 0. It has no reply.
     Stop,
@@ -161,7 +166,24 @@ pub struct Hello {
     /// The language that it is written in.
     pub language: String,
     /// What it can do.
-    pub capabilities: Vec<Capability>,
+    #[serde(deserialize_with = "distinct")]
+    pub capabilities: BTreeSet<Capability>,
+}
+
+impl Hello {
+    /// What the types leave open: its texts stand in every report.
+    fn check(&self) -> Result<(), String> {
+        let texts = [
+            ("spec", &self.spec),
+            ("implementation", &self.implementation),
+            ("version", &self.version),
+            ("language", &self.language),
+        ];
+        match texts.iter().find(|(_, text)| text.chars().count() > NAME) {
+            Some((field, _)) => Err(format!("`{field}` has more than {NAME} characters")),
+            None => Ok(()),
+        }
+    }
 }
 
 /// What a document comes to.
@@ -299,8 +321,13 @@ impl From<&Outcome> for Fate {
 
 /// A line that is none of this protocol.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NotOfProtocol(pub String);
+#[error("{why}")]
+pub struct NotOfProtocol {
+    /// Its `seq`, if it has one.
+    pub seq: Option<u64>,
+    /// What is wrong with it.
+    pub why: String,
+}
 
 /// A request as a line, without its newline.
 #[must_use]
@@ -328,11 +355,18 @@ pub fn read_request(line: &[u8]) -> Result<(u64, Ask), NotOfProtocol> {
 /// Where it is no strict JSON, or no reply.
 pub fn read_reply(line: &[u8]) -> Result<(u64, Say), NotOfProtocol> {
     let (seq, say) = read(line)?;
-    if let Say::Result(told) = &say {
-        told.check()
-            .map_err(|why| NotOfProtocol(format!("a result with {why}")))?;
+    let checked = match &say {
+        Say::Result(told) => told.check().map_err(|why| format!("a result with {why}")),
+        Say::Hello(hello) => hello.check(),
+        Say::Unsupported { .. } | Say::Error { .. } => Ok(()),
+    };
+    match checked {
+        Ok(()) => Ok((seq, say)),
+        Err(why) => Err(NotOfProtocol {
+            seq: Some(seq),
+            why,
+        }),
     }
-    Ok((seq, say))
 }
 
 /// An optional field is there or not; null is no value for it.
@@ -340,6 +374,19 @@ fn not_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
+}
+
+/// A list in which nothing stands twice.
+fn distinct<'de, T: Deserialize<'de> + Ord, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeSet<T>, D::Error> {
+    let listed = Vec::<T>::deserialize(deserializer)?;
+    let count = listed.len();
+    let set = BTreeSet::from_iter(listed);
+    if set.len() < count {
+        return Err(serde::de::Error::custom("a list with something twice"));
+    }
+    Ok(set)
 }
 
 fn write(seq: u64, said: &impl Serialize) -> String {
@@ -351,18 +398,23 @@ fn write(seq: u64, said: &impl Serialize) -> String {
 }
 
 fn read<T: DeserializeOwned>(line: &[u8]) -> Result<(u64, T), NotOfProtocol> {
+    let without = |why| NotOfProtocol { seq: None, why };
     Json::read(line, JsonOptions::STRICT)
-        .map_err(|finding| NotOfProtocol(format!("no strict JSON: {finding}")))?;
+        .map_err(|finding| without(format!("no strict JSON: {finding}")))?;
     let value = serde_json::from_slice(line)
-        .map_err(|error| NotOfProtocol(format!("no JSON that can be kept: {error}")))?;
+        .map_err(|error| without(format!("no JSON that can be kept: {error}")))?;
     let Value::Object(mut object) = value else {
-        return Err(NotOfProtocol("no JSON object".to_owned()));
+        return Err(without("no JSON object".to_owned()));
     };
     let seq = object.remove("seq").as_ref().and_then(Value::as_u64);
     let Some(seq) = seq else {
-        return Err(NotOfProtocol("no `seq` that is a number from 0".to_owned()));
+        return Err(without("no `seq` that is a number from 0".to_owned()));
     };
-    let said = serde_json::from_value(Value::Object(object))
-        .map_err(|error| NotOfProtocol(error.to_string()))?;
-    Ok((seq, said))
+    match serde_json::from_value(Value::Object(object)) {
+        Ok(said) => Ok((seq, said)),
+        Err(error) => Err(NotOfProtocol {
+            seq: Some(seq),
+            why: error.to_string(),
+        }),
+    }
 }

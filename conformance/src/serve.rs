@@ -1,5 +1,6 @@
 //! Any engine as an implementation that the runner can ask: an adapter.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
 
 use serde_json::Value;
@@ -12,7 +13,8 @@ use crate::protocol::{
 /// Answers the requests that come in until it is told to stop, or nothing more comes.
 ///
 /// # Errors
-/// Where reading or writing fails. A line that is no request is answered with `error`, under `seq` 0.
+/// Where reading or writing fails. A line that is no request is answered with `error`, under its own `seq` if it has
+/// one, else under 0.
 pub fn serve(
     engine: &mut dyn Engine,
     mut requests: impl BufRead,
@@ -27,7 +29,7 @@ pub fn serve(
         let (seq, say) = match protocol::read_request(&line) {
             Ok((_, Ask::Stop)) => return Ok(()),
             Ok((seq, ask)) => (seq, answer(engine, ask)),
-            Err(NotOfProtocol(why)) => (0, Say::Error { why }),
+            Err(NotOfProtocol { seq, why }) => (seq.unwrap_or(0), Say::Error { why }),
         };
         writeln!(replies, "{}", protocol::write_reply(seq, &say))?;
         replies.flush()?;
@@ -37,13 +39,18 @@ pub fn serve(
 /// What an engine says to a request.
 fn answer(engine: &mut dyn Engine, ask: Ask) -> Say {
     match ask {
+        Ask::Hello { protocol, spec } if protocol != PROTOCOL || spec != SPEC => Say::Unsupported {
+            why: format!(
+                "this speaks version {PROTOCOL} of the protocol, and implements Tern {SPEC}"
+            ),
+        },
         Ask::Hello { .. } => Say::Hello(Hello {
             protocol: PROTOCOL,
             spec: SPEC.to_owned(),
             implementation: format!("tern {}", engine.name()),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             language: "Rust".to_owned(),
-            capabilities: Capability::ALL.to_vec(),
+            capabilities: BTreeSet::from(Capability::ALL),
         }),
         Ask::Run { document, answer } => match engine.run(&document.0, Look::ViewAtEnd) {
             Ok(read) => Say::Result(told(&read, &answer)),
@@ -60,7 +67,7 @@ fn answer(engine: &mut dyn Engine, ask: Ask) -> Say {
 
 /// An answer as a reply tells it, with what was asked for.
 #[must_use]
-pub fn told(answer: &Answer, asked: &[Part]) -> Told {
+pub fn told(answer: &Answer, asked: &BTreeSet<Part>) -> Told {
     let reading = match answer {
         Answer::Refused { line } => {
             return Told {

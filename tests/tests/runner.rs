@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tern_conformance::protocol::{Bytes, read_reply};
 use tern_conformance::report::{html, junit};
-use tern_conformance::runner::{Plan, Program, Report, STOP, Trouble, Verdict, run};
+use tern_conformance::runner::{PATIENCE, Plan, Program, Report, STOP, Trouble, Verdict, run};
 use tern_conformance::vector::{Expect, Line, Orders, Refused, Vector, all};
 use tern_tests::mutant::{mutant, processes, program};
 
@@ -68,10 +68,81 @@ fn who_does_not_read_is_not_waited_for() {
     let report = ask(program, 1, &[large()]).unwrap();
     assert_eq!(
         report.verdicts.get("large"),
-        Some(&Verdict::Timeout { after: 1000 })
+        Some(&Verdict::Timeout {
+            after: 1000,
+            unasked: false
+        })
     );
     assert!(start.elapsed() < Duration::from_secs(5));
     assert!(processes(&mark).is_empty());
+}
+
+/// It answers `hello` and nothing else: after some cases the rest is not asked about, and nothing is passed.
+#[test]
+fn who_answers_nothing_is_given_up() {
+    let silent = r#"IFS= read -r line; printf '%s\n' "$line" | "$0" none "$1"; while IFS= read -r line; do :; done"#;
+    let (mut program, mark) = script(silent);
+    program.timeout = Duration::from_millis(200);
+    let report = ask(program, 1, &vectors()).unwrap();
+    let unasked = report
+        .verdicts
+        .values()
+        .filter(|it| matches!(it, Verdict::Timeout { unasked: true, .. }));
+    assert_eq!(unasked.count() + PATIENCE, vectors().len());
+    assert_eq!(report.runs, PATIENCE as u64);
+    assert_eq!(
+        report.counts(),
+        BTreeMap::from([("timeout", vectors().len())])
+    );
+    assert!(processes(&mark).is_empty());
+}
+
+/// It hangs now and then, and answers in between: all is asked.
+#[test]
+fn who_answers_in_between_is_not_given_up() {
+    let slow = r#"n=0; while IFS= read -r line; do n=$((n+1)); [ $n -le 2 ] || exec sleep 600
+        printf '%s\n' "$line" | "$0" none "$1" | sed "s/XXX/XXX/"; done"#;
+    let (mut program, _) = script(slow);
+    program.timeout = Duration::from_secs(1);
+    let few = vectors();
+    let few = few.get(..2 * (PATIENCE + 2)).unwrap();
+    let report = ask(program, 4, few).unwrap();
+    let unasked = |it: &Verdict| matches!(it, Verdict::Timeout { unasked: true, .. });
+    assert!(!report.verdicts.values().any(unasked), "{report:?}");
+    assert!(report.counts().contains_key("pass"), "{report:?}");
+}
+
+/// Whatever it says at length, the report stays small: reasons, places of the view, outcomes, the line itself.
+#[test]
+fn what_is_said_at_length_is_cut() {
+    let say = |reply: &str| {
+        let python = format!(
+            "import json, sys\nlong = 'y' * 5_000_000\nfor line in sys.stdin:\n    it = json.loads(line)\n    \
+             if it['do'] == 'stop': break\n    seq = it['seq']\n    \
+             reply = {reply} if it['do'] == 'run' else {{'seq': seq, 'is': 'hello', 'protocol': 1, 'spec': '0.1', \
+             'implementation': 'i', 'version': 'v', 'language': 'l', 'capabilities': ['view', 'digest']}}\n    \
+             print(json.dumps(reply), flush=True)"
+        );
+        let (mut program, _) = program("none");
+        program.command = "python3".to_owned();
+        program.arguments = vec!["-c".to_owned(), python];
+        program
+    };
+    let read = vectors().into_iter().filter(|it| !it.is_refused());
+    let one: Vec<Vector> = read.filter(|it| !it.is_bare()).take(1).collect();
+    for reply in [
+        "{'seq': seq, 'is': 'error', 'why': long}",
+        "{'seq': seq, 'is': 'unsupported', 'why': long}",
+        "{'seq': seq, 'is': long}",
+        "{'seq': seq, 'is': 'result', long: 1}",
+        "{'seq': seq, 'is': 'result', 'outcomes': [{'outcome': 'accepted'}] * 100_000, 'view': {}, 'digest': ''}",
+        "{'seq': seq, 'is': 'result', 'outcomes': [], 'view': {'messages': {long: long}}, 'digest': long}",
+    ] {
+        let report = ask(say(reply), 1, &one).unwrap();
+        assert_eq!(report.counts(), BTreeMap::from([("fail", 1)]), "{reply}");
+        let length = serde_json::to_string(&report).unwrap().len();
+        assert!(length < 20_000, "{reply}: {length}");
+    }
 }
 
 /// A child of what crashed holds the pipes: it is seen at once that it crashed, and the child is ended.

@@ -101,7 +101,7 @@ fn ids_and_hashes_hold() {
 /// S2.15, S7.01: core and model say of each vector, in each of its orders, what it expects.
 #[test]
 fn core_and_model_say_what_is_expected() {
-    let parts = [Part::View, Part::Digest];
+    let parts = BTreeSet::from([Part::View, Part::Digest]);
     let (mut core, mut model) = (Core::default(), Model::default());
     let mut runs = 0;
     for vector in vectors() {
@@ -259,7 +259,7 @@ fn the_protocol_is_as_its_schema_says() {
         let given: Vec<usize> = (0..vector.log.len()).collect();
         let ask = protocol::Ask::Run {
             document: protocol::Bytes(vector.document(&given)),
-            answer: vec![Part::View, Part::Digest],
+            answer: BTreeSet::from([Part::View, Part::Digest]),
         };
         let request = protocol::write_request(1, &ask);
         valid(&request);
@@ -271,6 +271,23 @@ fn the_protocol_is_as_its_schema_says() {
         valid(reply.trim_end());
         assert!(protocol::read_reply(reply.trim_end().as_bytes()).is_ok());
     }
+    // What one of the two refuses, the other does.
+    let hello = r#"{"seq":1,"is":"hello","protocol":1,"spec":"0.1","implementation":"i","version":"v","language":"l","capabilities":["view"]}"#;
+    valid(hello);
+    let long = "x".repeat(201);
+    for wrong in [
+        hello.replace(r#"["view"]"#, r#"["view","view"]"#),
+        hello.replace(r#"["view"]"#, r#"["magic"]"#),
+        hello.replace(r#""v""#, &format!("\"{long}\"")),
+        hello.replace(r#","version":"v""#, ""),
+    ] {
+        let value: Value = serde_json::from_str(&wrong).unwrap();
+        assert!(!schema.is_valid(&value), "{wrong}");
+        assert!(protocol::read_reply(wrong.as_bytes()).is_err(), "{wrong}");
+    }
+    let run = r#"{"seq":1,"do":"run","document":"","answer":["view","view"]}"#;
+    assert!(!schema.is_valid(&serde_json::from_str(run).unwrap()));
+    assert!(protocol::read_request(run.as_bytes()).is_err());
     let page = fs::read_to_string(root().join("spec/protocol.md")).unwrap();
     let transcript = page
         .split("```text\n")

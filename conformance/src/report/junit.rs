@@ -5,7 +5,7 @@ use std::io;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 use quick_xml::writer::Writer;
 
-use super::short_details;
+use super::details;
 use crate::runner::{Report, STOP, Verdict};
 use crate::vector::Vector;
 
@@ -102,7 +102,7 @@ fn case(writer: &mut Writer<Vec<u8>>, case: &Case<'_>) -> io::Result<()> {
         } else {
             "failure"
         };
-        let text = format!("{}\n{}", case.title, short_details(verdict).join("\n"));
+        let text = format!("{}\n{}", case.title, details(verdict).join("\n"));
         writer
             .create_element(kind)
             .with_attribute(("type", verdict.word()))

@@ -1,14 +1,16 @@
 //! Reports for machines and for a browser. That for a terminal is the command line's.
 
+mod causes;
 mod html;
 mod junit;
 
+pub use causes::{Finding, Group, clauses, groups, not_passed};
 pub use html::html;
 pub use junit::junit;
 
 use std::collections::BTreeMap;
 
-use crate::runner::{Report, Verdict};
+use crate::runner::{PATIENCE, Report, Verdict};
 use crate::vector::Vector;
 
 /// What the report of a matrix needs to know of an entry of the specification.
@@ -29,6 +31,16 @@ pub struct Tally<'v> {
     pub others: Vec<(&'v Vector, &'v Verdict)>,
 }
 
+impl<'v> Tally<'v> {
+    fn add(&mut self, vector: &'v Vector, verdict: &'v Verdict) {
+        if *verdict == Verdict::Pass {
+            self.passed += 1;
+        } else {
+            self.others.push((vector, verdict));
+        }
+    }
+}
+
 /// How the vectors of each clause went, by the ids of the clauses.
 #[must_use]
 pub fn by_clause<'v>(
@@ -47,30 +59,10 @@ pub fn by_clause<'v>(
                 continue;
             }
             seen.push(clause);
-            let tally = clauses.entry(clause).or_default();
-            if *verdict == Verdict::Pass {
-                tally.passed += 1;
-            } else {
-                tally.others.push((vector, verdict));
-            }
+            clauses.entry(clause).or_default().add(vector, verdict);
         }
     }
     clauses
-}
-
-/// The longest line of [`short_details`], in characters.
-const LONGEST: usize = 2000;
-
-/// [`details`] for a report that has to stay readable, whatever an implementation told.
-#[must_use]
-pub fn short_details(verdict: &Verdict) -> Vec<String> {
-    let lines = details(verdict).into_iter();
-    lines
-        .map(|line| match line.char_indices().nth(LONGEST) {
-            None => line,
-            Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        })
-        .collect()
 }
 
 /// What a verdict has to say beside its word, a line each.
@@ -88,6 +80,15 @@ pub fn details(verdict: &Verdict) -> Vec<String> {
         }
         Verdict::Unsupported { why } => vec![why.clone()],
         Verdict::Crash { what } | Verdict::HarnessError { what } => vec![what.clone()],
-        Verdict::Timeout { after } => vec![format!("no reply within {after} ms")],
+        Verdict::Timeout {
+            after,
+            unasked: false,
+        } => vec![format!("no reply within {after} ms")],
+        Verdict::Timeout {
+            after,
+            unasked: true,
+        } => vec![format!(
+            "not asked: {PATIENCE} in a row had no reply within {after} ms"
+        )],
     }
 }

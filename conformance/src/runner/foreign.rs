@@ -1,5 +1,7 @@
 //! An implementation in another process as an engine, so that it can be hunted like the core.
 
+use std::collections::BTreeSet;
+
 use super::process::{Process, Program, Trouble, word};
 use crate::engine::{Answer, Ask as Look, Engine, EngineError, Outcome, Reading, View};
 use crate::protocol::{self, Bytes, Capability, Fate, Hello, Part, Say, Told};
@@ -43,9 +45,9 @@ impl Foreign {
             Some(process) => process,
             None => Process::start(&self.program)?.0,
         };
-        let mut answer = vec![Part::View];
+        let mut answer = BTreeSet::from([Part::View]);
         if self.hello.capabilities.contains(&Capability::Digest) {
-            answer.push(Part::Digest);
+            answer.insert(Part::Digest);
         }
         let ask = protocol::Ask::Run {
             document: Bytes(document.to_vec()),

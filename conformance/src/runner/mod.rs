@@ -5,7 +5,7 @@ mod group;
 mod pipes;
 mod process;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -20,7 +20,7 @@ pub use self::process::{Program, Trouble};
 use self::process::{Process, word};
 use crate::mixer::Mixer;
 use crate::protocol::{Ask, Bytes, Capability, Hello, Part, Say, Told};
-use crate::vector::{Check, Mismatch, Vector};
+use crate::vector::{Check, Mismatch, Vector, kept};
 
 /// How an implementation did in one vector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +49,9 @@ pub enum Verdict {
     Timeout {
         /// How long it had, in milliseconds.
         after: u64,
+        /// Whether it was not even asked, after [`PATIENCE`] others in a row to which it did not answer.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        unasked: bool,
     },
     /// The runner could not do its part: nobody is to blame but us.
     HarnessError {
@@ -76,7 +79,7 @@ impl Verdict {
             wrong: vec![Mismatch {
                 at: at.to_owned(),
                 expected: None,
-                told: Some(told),
+                told: Some(kept(told)),
             }],
             order: None,
         }
@@ -101,7 +104,10 @@ impl From<Trouble> for Verdict {
     fn from(trouble: Trouble) -> Self {
         match trouble {
             Trouble::Crash { what } => Self::Crash { what },
-            Trouble::Timeout { after } => Self::Timeout { after },
+            Trouble::Timeout { after } => Self::Timeout {
+                after,
+                unasked: false,
+            },
             Trouble::Garbage { what } => Self::fails("reply", what),
             Trouble::Harness { what } => Self::HarnessError { what },
         }
@@ -145,6 +151,10 @@ pub struct Plan {
 /// Where a report says that an implementation does not end, or not well, when it is told to stop. It is no vector's id.
 pub const STOP: &str = "stop";
 
+/// After so many vectors in a row to which a process and those after it did not answer, the thread that asks gives
+/// up: one that answers nothing would take ten seconds for each of some thousands.
+pub const PATIENCE: usize = 10;
+
 /// Of how many vectors, once they are done, some are asked again, in another order and by one process: an
 /// implementation that keeps something from run to run answers otherwise.
 const ASKED_AGAIN: usize = 100;
@@ -169,6 +179,7 @@ pub fn run(
         hello: &hello,
         process,
         runs: &runs,
+        silent: 0,
         recorded: Vec::new(),
     };
     let judged = |id: &str, verdict| {
@@ -250,6 +261,7 @@ pub fn transcript(
         hello: &hello,
         process: Some(process),
         runs: &runs,
+        silent: 0,
         recorded: Vec::new(),
     };
     let mut verdicts = Vec::new();
@@ -291,19 +303,36 @@ struct Asker<'a> {
     hello: &'a Hello,
     process: Option<Process>,
     runs: &'a AtomicUsize,
+    /// How many vectors in a row had no reply.
+    silent: usize,
     /// The lines of processes that record them.
     recorded: Vec<String>,
 }
 
 impl Asker<'_> {
     fn verdict(&mut self, vector: &Vector) -> Verdict {
+        if self.silent >= PATIENCE {
+            return Verdict::Timeout {
+                after: self.program.timeout_millis(),
+                unasked: true,
+            };
+        }
+        let verdict = self.asked(vector);
+        match verdict {
+            Verdict::Timeout { .. } => self.silent += 1,
+            _ => self.silent = 0,
+        }
+        verdict
+    }
+
+    fn asked(&mut self, vector: &Vector) -> Verdict {
         let can = |capability| self.hello.capabilities.contains(&capability);
         if vector.is_bare() && !can(Capability::Bare) {
             return Verdict::Unsupported {
                 why: "it does not read files of bare messages".to_owned(),
             };
         }
-        let mut parts = Vec::new();
+        let mut parts = BTreeSet::new();
         parts.extend(can(Capability::View).then_some(Part::View));
         parts.extend(can(Capability::Digest).then_some(Part::Digest));
         for (rank, order) in vector.orders().into_iter().enumerate() {
@@ -313,6 +342,7 @@ impl Asker<'_> {
             };
             let wrong = vector.judge(&told, &order, &parts);
             if !wrong.is_empty() {
+                let wrong = wrong.into_iter().map(Mismatch::kept).collect();
                 let order = (rank > 0).then_some(order);
                 return Verdict::Fail { wrong, order };
             }
@@ -331,7 +361,7 @@ impl Asker<'_> {
         Verdict::Pass
     }
 
-    fn told(&mut self, document: Vec<u8>, parts: &[Part]) -> Result<Told, Verdict> {
+    fn told(&mut self, document: Vec<u8>, parts: &BTreeSet<Part>) -> Result<Told, Verdict> {
         let mut process = match self.process.take() {
             Some(process) => process,
             None => Process::start(self.program)?.0,
@@ -339,7 +369,7 @@ impl Asker<'_> {
         self.runs.fetch_add(1, Ordering::Relaxed);
         let ask = Ask::Run {
             document: Bytes(document),
-            answer: parts.to_vec(),
+            answer: parts.clone(),
         };
         let said = process.ask(&ask);
         self.recorded.extend(process.take_recorded());

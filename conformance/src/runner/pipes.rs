@@ -14,7 +14,7 @@ use crate::shown::shown;
 pub(super) const LONGEST: u64 = 64 << 20;
 
 /// How much of standard error is kept: the end.
-const KEPT: usize = 16 << 10;
+const KEPT: usize = 4 << 10;
 
 /// What the thread that reads standard output found.
 pub(super) enum Heard {

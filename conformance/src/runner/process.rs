@@ -11,6 +11,7 @@ use super::group;
 use super::pipes::{Heard, LONGEST, Pipes};
 use crate::protocol::{self, Ask, Hello, PROTOCOL, SPEC, Say};
 use crate::shown::shown;
+use crate::vector::kept;
 
 /// A command with its arguments, and what it may use.
 #[derive(Clone, Debug)]
@@ -23,6 +24,13 @@ pub struct Program {
     pub timeout: Duration,
     /// How many bytes of memory it may hold, with what it started; looked at now and then.
     pub memory: u64,
+}
+
+impl Program {
+    /// How long a reply may take, in milliseconds.
+    pub(crate) fn timeout_millis(&self) -> u64 {
+        u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX)
+    }
 }
 
 /// What ends an implementation before its time.
@@ -138,15 +146,24 @@ impl Process {
             spec: SPEC.to_owned(),
         };
         match self.ask(&ask)? {
-            Say::Hello(hello) if hello.protocol == PROTOCOL => Ok(hello),
-            Say::Hello(hello) => Err(Trouble::Garbage {
+            Say::Hello(hello) if hello.protocol != PROTOCOL => Err(Trouble::Garbage {
                 what: format!(
-                    "it speaks version {} of the protocol, and not {PROTOCOL}",
+                    "it speaks version {} of the protocol, and was asked in version {PROTOCOL}",
                     hello.protocol
                 ),
             }),
-            other => Err(Trouble::Garbage {
-                what: format!("`hello` was answered with {}", word(&other)),
+            Say::Hello(hello) if hello.spec != SPEC => Err(Trouble::Garbage {
+                what: format!(
+                    "it implements `{}` of the specification, and the vectors are about `{SPEC}`",
+                    shown(hello.spec.as_bytes())
+                ),
+            }),
+            Say::Hello(hello) => Ok(hello),
+            Say::Unsupported { why } | Say::Error { why } => Err(Trouble::Garbage {
+                what: kept(format!("it cannot be asked: {}", shown(why.as_bytes()))),
+            }),
+            result @ Say::Result(_) => Err(Trouble::Garbage {
+                what: format!("`hello` was answered with {}", word(&result)),
             }),
         }
     }
@@ -250,15 +267,14 @@ impl Process {
     }
 
     fn timeout(&self) -> Trouble {
-        let after = self.program.timeout.as_millis();
         Trouble::Timeout {
-            after: u64::try_from(after).unwrap_or(u64::MAX),
+            after: self.program.timeout_millis(),
         }
     }
 
     fn read(&self, line: &[u8]) -> Result<Say, Trouble> {
         let garbage = |what: String| Trouble::Garbage {
-            what: format!("{what}: `{}`", beginning(line)),
+            what: format!("{}: `{}`", kept(what), beginning(line)),
         };
         let (seq, say) = protocol::read_reply(line)
             .map_err(|error| garbage(format!("a line that is no reply ({error})")))?;

@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Check, Expect, Level, Line, Orders, Read, Refused, Side, Vector, log};
+use tern_core::Code;
+
+use super::{Check, Expect, Level, Line, Orders, Read, Refused, Side, Vector};
 use crate::differ::Difference;
-use crate::engine::{Answer, Ask, Engine as _, Model};
+use crate::engine::{Answer, Ask, Engine as _, Model, Outcome};
 use crate::mixer::hash;
 use crate::protocol::{Bytes, Fate};
 
 impl Vector {
-    /// A vector of a log that was found, with what the reference model says of it. Its clauses have to be
-    /// named by a person.
+    /// A vector of a log that was found, with what the reference model says of it. The clause is that of the code
+    /// that one of the two gave, or the one on views or documents in general: a person has to name the right ones.
     ///
     /// None where the model itself fails on it.
     #[must_use]
@@ -22,21 +24,12 @@ impl Vector {
             Some(body) => (body, false),
             None => (document, true),
         };
-        let is_document = body
-            .split(|byte| *byte == b'\n')
-            .next()
-            .is_some_and(log::begins_document);
-        let clause = |clause: &str, level| Check {
-            clause: clause.to_owned(),
-            level,
-            side: Side::Applies,
-        };
         let mut vector = Self {
             id: format!("found-{:016x}", hash(document)),
             hash: String::new(),
             title: format!("Found by comparing: {}", short(&difference.to_string())),
-            level: if is_document { 5 } else { 1 },
-            checks: vec![clause("S7.01", Level::Reading)],
+            level: level(&answer),
+            checks: vec![check(difference, &answer)],
             log: body
                 .split(|byte| *byte == b'\n')
                 .map(|line| Line::Exact(Bytes(line.to_vec())))
@@ -47,6 +40,45 @@ impl Vector {
         };
         vector.hash = vector.content_hash().ok()?;
         Some(vector)
+    }
+}
+
+/// What the difference is about.
+fn check(difference: &Difference, right: &Answer) -> Check {
+    let of_code = |outcome: Option<&Outcome>| match outcome {
+        Some(Outcome::Rejected { code, .. }) => Code::from_name(code).map(Code::clause),
+        _ => None,
+    };
+    let (clause, side) = match difference {
+        Difference::Outcome { delivery, left, .. } => {
+            let right = delivery
+                .checked_sub(1)
+                .and_then(|index| right.outcomes().get(index));
+            match (of_code(right), of_code(Some(left))) {
+                (Some(clause), _) => (clause, Side::Applies),
+                (None, Some(clause)) => (clause, Side::Spares),
+                (None, None) => ("S2.15", Side::Applies),
+            }
+        }
+        Difference::Refusal { .. } => ("S8.02", Side::Applies),
+        Difference::Digest { .. } => ("S7.05", Side::Applies),
+        Difference::Failure { .. } | Difference::Count { .. } => ("S2.15", Side::Applies),
+        Difference::View { .. } => ("S7.03", Side::Applies),
+    };
+    Check {
+        clause: clause.to_owned(),
+        level: Level::Reading,
+        side,
+    }
+}
+
+/// How much it takes, by what comes of it.
+fn level(answer: &Answer) -> u8 {
+    let view = answer.view();
+    let view = view.and_then(|view| serde_json::from_str::<Value>(&view.json).ok());
+    match view {
+        Some(view) => super::level_of(&view).max(if answer.outcomes().len() > 1 { 2 } else { 1 }),
+        None => 1,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is expected of an implementation, against what it told.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,40 @@ impl Mismatch {
     }
 }
 
+impl Mismatch {
+    /// As it is kept: of values that are too long to read, the place within where they first differ, and of
+    /// texts that are too long the beginning. What an implementation tells can be as long as it likes.
+    pub(crate) fn kept(self) -> Self {
+        let is_long = |it: &Option<String>| it.as_ref().is_some_and(|it| it.len() > LONGEST);
+        let is_long = is_long(&self.expected) || is_long(&self.told);
+        let Self { at, expected, told } = match self.within() {
+            Some(within) if is_long => Self {
+                at: self.at + &within.at,
+                ..within
+            },
+            _ => self,
+        };
+        Self {
+            at: kept(at),
+            expected: expected.map(kept),
+            told: told.map(kept),
+        }
+    }
+}
+
+/// How many bytes of a text are kept.
+const LONGEST: usize = 2000;
+
+/// The beginning of a text that is too long, with its length; any other as it is.
+pub(crate) fn kept(mut text: String) -> String {
+    if text.len() > LONGEST {
+        let all = text.len();
+        text.truncate(text.floor_char_boundary(LONGEST));
+        text += &format!("… ({all} bytes)");
+    }
+    text
+}
+
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nothing = || "nothing".to_owned();
@@ -59,7 +94,7 @@ impl Vector {
     /// What is wrong with what an implementation told of this vector, in the given order or another one, in
     /// which it counts only what the log comes to. `asked` is what it had to tell.
     #[must_use]
-    pub fn judge(&self, told: &Told, order: &[usize], asked: &[Part]) -> Vec<Mismatch> {
+    pub fn judge(&self, told: &Told, order: &[usize], asked: &BTreeSet<Part>) -> Vec<Mismatch> {
         let read = match &self.expect {
             Expect::Refused(refused) => {
                 let line = |line: u64| format!("refused at line {line}");
@@ -125,9 +160,8 @@ fn differ(at: &str, expected: String, told: String) -> Vec<Mismatch> {
 fn outcomes(expected: &[Fate], told: Option<&[Fate]>) -> Vec<Mismatch> {
     let told = told.unwrap_or_default();
     let mut wrong = Vec::new();
-    for index in 0..expected.len().max(told.len()) {
-        let words = |fates: &[Fate]| fates.get(index).map(Fate::words);
-        let (expected, told) = (words(expected), words(told));
+    for (index, expected) in expected.iter().enumerate() {
+        let (expected, told) = (Some(expected.words()), told.get(index).map(Fate::words));
         if expected != told {
             wrong.push(Mismatch {
                 at: format!("delivery {}", index + 1),
@@ -135,6 +169,19 @@ fn outcomes(expected: &[Fate], told: Option<&[Fate]>) -> Vec<Mismatch> {
                 told,
             });
         }
+    }
+    // However many are too many, they are one mistake.
+    let extra = told.get(expected.len()..).unwrap_or_default();
+    if let Some(first) = extra.first() {
+        let more = match extra.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        wrong.push(Mismatch {
+            at: format!("delivery {}", expected.len() + 1),
+            expected: None,
+            told: Some(first.words() + &more),
+        });
     }
     wrong
 }

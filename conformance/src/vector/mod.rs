@@ -16,6 +16,7 @@ use tern_core::wire::{Digest, Json, JsonOptions, canonical};
 
 pub use files::{FILES, all, retired};
 pub use judge::Mismatch;
+pub(crate) use judge::kept;
 
 use crate::protocol::{Bytes, Fate};
 
@@ -215,6 +216,22 @@ impl Vector {
     pub fn is_bare(&self) -> bool {
         let first = self.log.first().map(Line::bytes);
         !first.is_some_and(|line| log::begins_document(&line))
+    }
+}
+
+/// How much a scenario takes, by what its view shows: commitments are level 5, chains 3, anything else 1.
+#[must_use]
+pub fn level_of(view: &Value) -> u8 {
+    let has = |part: &str| {
+        let part = view.get(part).and_then(Value::as_object);
+        part.is_some_and(|it| !it.is_empty())
+    };
+    if has("commitments") {
+        5
+    } else if has("chains") {
+        3
+    } else {
+        1
     }
 }
 

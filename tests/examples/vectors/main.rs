@@ -3,6 +3,7 @@
 
 mod shapes;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::{fs, io};
@@ -113,7 +114,7 @@ fn complete(vector: &mut Vector, clauses: &[Clause]) -> Vec<String> {
         read.digest.clone_from(&view.digest);
     }
     for (name, answer) in [("core", &core), ("model", &model)] {
-        let parts = [Part::View, Part::Digest];
+        let parts = BTreeSet::from([Part::View, Part::Digest]);
         for mismatch in vector.judge(&told(answer, &parts), &given, &parts) {
             wrong.push(format!("{name}: {mismatch}"));
         }

@@ -7,7 +7,9 @@ use tern_conformance::engine::Model;
 use tern_conformance::mixer::hash;
 use tern_conformance::protocol::Fate;
 use tern_conformance::scope::{Checked, Look, Scope, SmallLog, enumerate, enumerate_equivocal};
-use tern_conformance::vector::{Check, Expect, File, Level, Line, Orders, Read, Side, Vector};
+use tern_conformance::vector::{
+    Check, Expect, File, Level, Line, Orders, Read, Side, Vector, level_of,
+};
 use tern_conformance::{Ask, Engine as _};
 
 /// Goes through all logs of up to three messages, and of two ids of which one has two versions, and takes the
@@ -73,7 +75,7 @@ fn vector(shape: &str, log: &SmallLog) -> Option<Vector> {
         id: format!("shape-{:016x}", hash(&document)),
         hash: String::new(),
         title,
-        level: level(&view),
+        level: level_of(&view).max(2),
         checks: vec![check(if is_honest { "S7.01" } else { "S7.02" })],
         log: lines
             .iter()
@@ -92,19 +94,4 @@ fn vector(shape: &str, log: &SmallLog) -> Option<Vector> {
             digest: String::new(),
         }),
     })
-}
-
-/// By what the view shows.
-fn level(view: &Value) -> u8 {
-    let has = |part: &str| {
-        let part = view.get(part).and_then(Value::as_object);
-        part.is_some_and(|it| !it.is_empty())
-    };
-    if has("commitments") {
-        5
-    } else if has("chains") {
-        3
-    } else {
-        2
-    }
 }

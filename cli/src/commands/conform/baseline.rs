@@ -4,49 +4,57 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use tern_conformance::report::Finding;
 use tern_conformance::runner::{Report, Verdict};
 use tern_conformance::vector;
 
 use crate::failure::Failure;
 use crate::look::nearest;
-use crate::text::shown;
+use crate::text::{count, short, shown};
 
 /// Vectors that are not passed, with the words of their verdicts.
 #[derive(Default)]
 pub(super) struct Baseline(BTreeMap<String, String>);
-
-/// A finding: the id of a vector, and what is not as it should be.
-pub(super) type Finding = (String, String);
 
 impl Baseline {
     /// Reads a baseline. Its ids are among `known`, those of all vectors, whichever are asked about.
     pub(super) fn load(path: &Path, known: &BTreeSet<&str>) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let text = fs::read_to_string(path).map_err(|error| Failure::io(&name, error))?;
-        let mut listed = BTreeMap::new();
+        let (mut listed, mut wrong) = (BTreeMap::new(), Vec::new());
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
             let at = format!("line {} of `{}`", index + 1, shown(&name));
-            let (verdict, id) = entry(line).ok_or_else(|| {
-                Failure::usage(
-                    format!("{at} is no `VERDICT ID`: `{}`", shown(line)),
-                    format!("a verdict is one of: {}", WORDS.join(", ")),
-                )
-            })?;
-            if !known.contains(id) {
-                return Err(unknown(&at, id, known));
-            }
-            if listed.insert(id.to_owned(), verdict.to_owned()).is_some() {
-                return Err(Failure::usage(
-                    format!("{at} lists `{id}` a second time"),
-                    "keep the line that is right",
-                ));
+            match entry(&at, line, known) {
+                Err(failure) => wrong.push(failure),
+                Ok((verdict, id)) => {
+                    if listed.insert(id.to_owned(), verdict.to_owned()).is_some() {
+                        wrong.push(Failure::usage(
+                            format!("{at} lists `{id}` a second time"),
+                            "keep the line that is right",
+                        ));
+                    }
+                }
             }
         }
-        Ok(Self(listed))
+        if wrong.is_empty() {
+            return Ok(Self(listed));
+        }
+        let more = wrong.split_off(wrong.len().min(TOLD)).len();
+        if more > 0 {
+            wrong.push(Failure::usage(
+                format!(
+                    "{} of `{}` are wrong",
+                    count(more, "further line"),
+                    shown(&name)
+                ),
+                "`--write-baseline` writes a file that is right",
+            ));
+        }
+        Err(Failure::Several(wrong))
     }
 
     /// Where a report is not as the baseline says. Vectors that were not asked about are left out.
@@ -63,7 +71,10 @@ impl Baseline {
                 ),
                 (Some(known), _) => format!("{word}, and the baseline says {known}"),
             };
-            Some((id.clone(), why))
+            Some(Finding {
+                id: id.clone(),
+                why,
+            })
         });
         judged.collect()
     }
@@ -97,11 +108,30 @@ impl Baseline {
 const WORDS: [&str; 5] = ["fail", "unsupported", "crash", "timeout", "harness error"];
 
 /// A line as verdict and id.
-fn entry(line: &str) -> Option<(&str, &str)> {
-    let (verdict, id) = line.rsplit_once(char::is_whitespace)?;
-    let verdict = verdict.trim();
-    WORDS.contains(&verdict).then_some((verdict, id))
+fn entry<'l>(
+    at: &str,
+    line: &'l str,
+    known: &BTreeSet<&str>,
+) -> Result<(&'l str, &'l str), Failure> {
+    let words = line.rsplit_once(char::is_whitespace);
+    let words = words.map(|(verdict, id)| (verdict.trim(), id));
+    let Some((verdict, id)) = words.filter(|(verdict, _)| WORDS.contains(verdict)) else {
+        return Err(Failure::usage(
+            format!("{at} is no `VERDICT ID`: `{}`", short(line, LONGEST)),
+            format!("a verdict is one of: {}", WORDS.join(", ")),
+        ));
+    };
+    if !known.contains(id) {
+        return Err(unknown(at, id, known));
+    }
+    Ok((verdict, id))
 }
+
+/// How many wrong lines are told one by one.
+const TOLD: usize = 10;
+
+/// How many characters of a line are shown.
+const LONGEST: usize = 200;
 
 /// The failure for an id that no vector has.
 pub(super) fn unknown(at: &str, id: &str, known: &BTreeSet<&str>) -> Failure {

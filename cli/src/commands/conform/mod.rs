@@ -1,7 +1,6 @@
 //! `tern conform`: can another implementation prove that it speaks Tern?
 
 mod baseline;
-mod causes;
 mod explain;
 mod fuzz;
 mod list;
@@ -273,7 +272,7 @@ impl Conform {
         let report = report.map_err(|trouble| cannot_ask(&plan.program, &trouble))?;
         let findings = match &baseline {
             Some(baseline) => baseline.findings(&report),
-            None => text::not_passed(&report),
+            None => report::not_passed(&report),
         };
         if let Some(fitted) = fitted {
             let known = baseline.as_ref();

@@ -1,12 +1,10 @@
 //! The report for a terminal.
 
 use anstyle::{AnsiColor, Style};
-use tern_conformance::report::details;
+use tern_conformance::report::{self, Finding, Group, details};
 use tern_conformance::runner::{Program, Report, STOP, Verdict};
 use tern_conformance::vector::Vector;
 
-use super::baseline::Finding;
-use super::causes::{self, Group};
 use crate::look::terminal_width;
 use crate::text::{count, short, shown};
 
@@ -48,17 +46,6 @@ pub(super) fn sign(verdict: &Verdict) -> String {
     format!("{style}{sign}{style:#}")
 }
 
-/// Everything that did not pass.
-pub(super) fn not_passed(report: &Report) -> Vec<Finding> {
-    let others = report
-        .verdicts
-        .iter()
-        .filter(|(_, it)| **it != Verdict::Pass);
-    others
-        .map(|(id, verdict)| (id.clone(), verdict.word().to_owned()))
-        .collect()
-}
-
 /// What was asked, and what is to be told of it.
 pub(super) struct Told<'a> {
     pub(super) report: &'a Report,
@@ -80,7 +67,7 @@ impl Told<'_> {
             shown(&who.version),
             shown(&who.language)
         );
-        let groups = causes::groups(self.report, self.vectors, self.findings);
+        let groups = report::groups(self.report, self.vectors, self.findings);
         for group in groups.iter().take(CAUSES) {
             text.push_str(&paragraph(group));
         }
@@ -119,9 +106,9 @@ impl Told<'_> {
 
     /// How it does not stop, which is about no vector.
     fn stop(&self) -> String {
-        let found = self.findings.iter().find(|(id, _)| id == STOP);
+        let found = self.findings.iter().find(|it| it.id == STOP);
         let verdict = self.report.verdicts.get(STOP);
-        let (Some((_, why)), Some(verdict)) = (found, verdict) else {
+        let (Some(Finding { why, .. }), Some(verdict)) = (found, verdict) else {
             return String::new();
         };
         let mut text = format!("{} `stop`: {}\n", sign(verdict), shown(why));
@@ -212,7 +199,7 @@ fn paragraph(group: &Group<'_>) -> String {
     if group.vectors.len() > NAMED {
         text.push_str(&format!("    … and {} more\n", group.vectors.len() - NAMED));
     }
-    let clauses = causes::clauses(&group.vectors);
+    let clauses = report::clauses(&group.vectors);
     let named: Vec<String> = clauses
         .iter()
         .take(CLAUSES)

@@ -18,8 +18,8 @@ pub(super) fn cannot_ask(program: &Program, trouble: &Trouble) -> Failure {
             "it has to stay, to answer line by line, and to end at `stop` or at the end of its input"
         }
         Trouble::Garbage { .. } => {
-            "standard output is for replies alone, the first of which is `hello` (spec/protocol.md); \
-             what is meant for people goes to standard error"
+            "the first line on standard output is the reply to `hello`, with every field as spec/protocol.md has \
+             it; what is meant for people goes to standard error"
         }
     };
     Failure::usage(

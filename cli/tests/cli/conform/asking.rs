@@ -224,3 +224,26 @@ fn colours() {
     let plain = conform_tern(&["--filter", ONE]);
     assert_eq!(without_time(&written), without_time(plain.exits(0)));
 }
+
+/// `spec/protocol.md`: what is no request is answered with `error` under its own `seq`, if it has one, and stops
+/// nothing; a version that is not spoken is said.
+#[test]
+fn the_adapter_says_what_it_does_not_take() {
+    let requests = "{\"seq\":4,\"do\":\"dance\"}\nnonsense\n\
+        {\"seq\":5,\"do\":\"hello\",\"protocol\":2,\"spec\":\"0.1\"}\n\
+        {\"seq\":6,\"do\":\"run\",\"document\":\"\",\"answer\":[]}\n{\"seq\":7,\"do\":\"stop\"}\n";
+    let ran = crate::common::tern_on(requests, &["adapter"]);
+    ran.exits(0);
+    let replies = ran.lines();
+    let said: Vec<(u64, &str)> = replies
+        .iter()
+        .map(|it| (it["seq"].as_u64().unwrap(), it["is"].as_str().unwrap()))
+        .collect();
+    let right = [
+        (4, "error"),
+        (0, "error"),
+        (5, "unsupported"),
+        (6, "result"),
+    ];
+    assert_eq!(said, right);
+}

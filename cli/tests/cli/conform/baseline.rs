@@ -163,6 +163,20 @@ fn malformed() {
             assert!(ran.err.contains(part), "{text}: {}", ran.err);
         }
     }
+    // Each wrong line is told, up to ten, and of the others how many.
+    let many = format!("fail {ONE}\nnonsense\nfail nobody-at-all\n") + &"?\n".repeat(12);
+    fake.0.write("known.txt", many);
+    let ran = fake.conform(&["--baseline", "known.txt"]);
+    ran.exits(2);
+    for part in [
+        "error: line 2 of `known.txt` is no",
+        "error: line 3 of `known.txt`: there is no vector `nobody-at-all`",
+        "error: line 11 of `known.txt` is no",
+        "error: 4 further lines of `known.txt` are wrong",
+    ] {
+        assert!(ran.err.contains(part), "{}", ran.err);
+    }
+    assert_eq!(ran.err.matches("error: ").count(), 11, "{}", ran.err);
     let ran = fake.conform(&["--baseline", "nowhere.txt"]);
     ran.exits(2);
     assert!(ran.err.starts_with("error: nowhere.txt: "), "{}", ran.err);

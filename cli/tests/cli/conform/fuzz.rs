@@ -30,6 +30,10 @@ for chain in reply.get("view", {}).get("chains", {}).values():
     assert!((4..=6).contains(&vector.log.len()), "{text}");
     assert_eq!(vector.content_hash().unwrap(), vector.hash);
     assert!(text.contains(r#""conflicted""#), "{text}");
+    assert!(
+        vector.level == 3 && vector.checks[0].clause == "S7.03",
+        "{text}"
+    );
 
     let again = ran
         .out

@@ -113,7 +113,23 @@ fn garbage_at_first() {
         ),
         (
             hello.replace("\"protocol\":1", "\"protocol\":2"),
-            "version 2 of the protocol, and not 1",
+            "version 2 of the protocol, and was asked in version 1",
+        ),
+        (
+            hello.replace("0.1", "0.2"),
+            "it implements `0.2` of the specification, and the vectors are about `0.1`",
+        ),
+        (
+            hello.replace("[]", "[\"view\",\"view\"]"),
+            "a list with something twice",
+        ),
+        (
+            hello.replace("\"i\"", &format!("\"{}\"", "i".repeat(201))),
+            "`implementation` has more than 200 characters",
+        ),
+        (
+            r#"{"seq":1,"is":"unsupported","why":"too new"}"#.to_owned(),
+            "it cannot be asked: too new",
         ),
         (
             hello.replace("\"seq\":1", "\"seq\":7"),
@@ -122,7 +138,13 @@ fn garbage_at_first() {
     ] {
         let Some(fake) = say(&line) else { return };
         let ran = fake.conform(&["--filter", ONE]);
-        cannot(&ran, &[part, "standard output is for replies alone"]);
+        cannot(
+            &ran,
+            &[
+                part,
+                "is the reply to `hello`, with every field as spec/protocol.md",
+            ],
+        );
         assert!(!ran.err.contains('\u{1b}'), "{:?}", ran.err);
     }
 }
@@ -390,7 +412,17 @@ time.sleep(600)
         let Some(fake) = Fake::script(spins) else {
             return;
         };
-        let mut command = fake.command(&["--filter", ONE, "--timeout", "500"]);
+        fake.0.write("old.txt", "old");
+        let mut command = fake.command(&[
+            "--filter",
+            ONE,
+            "--timeout",
+            "500",
+            "--output",
+            "new.txt",
+            "--write-baseline",
+            "old.txt",
+        ]);
         let mut runner = command.spawn().unwrap();
         let path = fake.0.path("started");
         let started = loop {
@@ -410,6 +442,10 @@ time.sleep(600)
             let stat = std::fs::read_to_string(format!("/proc/{process}/stat"));
             stat.map_or(true, |stat| stat.contains(") Z "))
         };
+        // What would have been written is not there, not even empty; what was there is.
+        assert!(!fake.0.path("new.txt").exists(), "{signal}");
+        let old = std::fs::read_to_string(fake.0.path("old.txt")).unwrap();
+        assert_eq!(old, "old", "{signal}");
         for process in started.split(' ') {
             let mut is_gone = gone(process);
             for _ in 0..200 {

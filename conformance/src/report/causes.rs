@@ -2,32 +2,54 @@
 
 use std::collections::BTreeMap;
 
-use tern_conformance::report::details;
-use tern_conformance::runner::{Report, Verdict};
-use tern_conformance::vector::{Mismatch, Vector};
+use super::details;
+use crate::runner::{Report, Verdict};
+use crate::vector::{Mismatch, Vector};
 
-use super::baseline::Finding;
-
-/// Findings that look alike.
-pub(super) struct Group<'a> {
-    /// What is not as it should be, and how it shows.
-    pub(super) title: String,
-    /// What became of the first one.
-    pub(super) verdict: &'a Verdict,
-    /// The vectors, those of low levels first.
-    pub(super) vectors: Vec<&'a Vector>,
+/// A vector with which something is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Its id; or [`STOP`](crate::runner::STOP), of an implementation that does not end well.
+    pub id: String,
+    /// What is not as it should be, in words.
+    pub why: String,
 }
 
-/// Groups findings: what is unsupported last, those with a vector of a low level first, of these the crashes,
-/// then the largest.
-pub(super) fn groups<'a>(
+/// Everything that did not pass, by the words of its verdicts.
+#[must_use]
+pub fn not_passed(report: &Report) -> Vec<Finding> {
+    let others = report.verdicts.iter();
+    let others = others.filter(|(_, it)| **it != Verdict::Pass);
+    others
+        .map(|(id, verdict)| Finding {
+            id: id.clone(),
+            why: verdict.word().to_owned(),
+        })
+        .collect()
+}
+
+/// Findings that look alike.
+#[derive(Clone, Debug)]
+pub struct Group<'a> {
+    /// What is not as it should be, and how it shows.
+    pub title: String,
+    /// What became of the first one.
+    pub verdict: &'a Verdict,
+    /// The vectors, those of low levels first.
+    pub vectors: Vec<&'a Vector>,
+}
+
+/// Groups findings about vectors: what is unsupported last, those with a vector of a low level first, of these the
+/// crashes, then the largest.
+#[must_use]
+pub fn groups<'a>(
     report: &'a Report,
     vectors: &[&'a Vector],
     findings: &[Finding],
 ) -> Vec<Group<'a>> {
     let by_id: BTreeMap<&str, &Vector> = vectors.iter().map(|it| (&*it.id, *it)).collect();
     let mut alike: BTreeMap<String, Vec<Found<'a>>> = BTreeMap::new();
-    for (id, why) in findings {
+    for Finding { id, why } in findings {
         let (Some(verdict), Some(&vector)) = (report.verdicts.get(id), by_id.get(id.as_str()))
         else {
             continue;
@@ -75,7 +97,8 @@ struct Found<'a> {
 }
 
 /// Which clauses most of these vectors check, and how many do.
-pub(super) fn clauses(vectors: &[&Vector]) -> Vec<(String, usize)> {
+#[must_use]
+pub fn clauses(vectors: &[&Vector]) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for vector in vectors {
         let mut clauses: Vec<&str> = vector.checks.iter().map(|it| &*it.clause).collect();
@@ -164,7 +187,7 @@ fn place(pointer: &str) -> String {
 }
 
 /// Of a crash, of what it wrote on standard error the line that looks most like the reason, and how it ended.
-pub(super) fn telling(what: &str) -> String {
+fn telling(what: &str) -> String {
     let Some((how, said)) = what.split_once("; on standard error: ") else {
         return what.to_owned();
     };

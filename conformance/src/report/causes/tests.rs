@@ -1,4 +1,4 @@
-use tern_conformance::vector::Mismatch;
+use crate::vector::Mismatch;
 
 use super::{symptom, telling, without_numbers};
 
