@@ -20,6 +20,7 @@ pub fn validator(name: &str) -> jsonschema::Validator {
         "view",
         "outcome",
         "protocol",
+        "report",
         "vectors",
     ] {
         let uri = format!("json-schema:///{other}.schema.json");

@@ -17,6 +17,22 @@ pub(crate) enum Exit {
     Findings,
 }
 
+impl Exit {
+    /// What it is whether something was found.
+    pub(crate) const fn found(found: bool) -> Self {
+        if found { Self::Findings } else { Self::Fine }
+    }
+
+    /// This end, once what there is to say is written. Whoever closed the pipe has seen enough, and the verdict
+    /// stands all the same.
+    pub(crate) fn once(self, written: Result<(), Failure>) -> Result<Self, Failure> {
+        match written {
+            Err(failure) if failure.is_broken_pipe() => Ok(self),
+            written => written.map(|()| self),
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         match exit {

@@ -1,6 +1,7 @@
 //! Looking for a log on which two engines differ.
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use crate::census::Census;
 use crate::differ::{self, Difference};
@@ -33,7 +34,8 @@ pub fn series(seeds: impl IntoIterator<Item = u64>) -> impl Iterator<Item = Scen
 }
 
 /// Sets two engines against each other over each log, until they differ: after each event or at the end, as it is
-/// asked. What was seen is counted by the answers of the second one.
+/// asked. What was seen is counted by the answers of the second one. What is found is made small for so long at most,
+/// where that is said: what hangs takes long each time.
 ///
 /// # Errors
 /// [`EngineError::Io`], where an engine could not be run at all. One that crashes or panics is found.
@@ -43,6 +45,7 @@ pub fn hunt(
     ask: Ask,
     scenarios: impl IntoIterator<Item = Scenario>,
     census: &mut Census,
+    make_small: Option<Duration>,
 ) -> Result<Option<Found>, EngineError> {
     for scenario in scenarios {
         let document = scenario.document();
@@ -52,21 +55,26 @@ pub fn hunt(
         }
         let left_answer = differ::hear(left, &document, ask)?;
         if let Some(first) = differ::found(&left_answer, &answer) {
-            return Ok(Some(make_small(left, right, ask, scenario, first)));
+            let until = make_small.and_then(|it| Instant::now().checked_add(it));
+            return Ok(Some(smallest(left, right, ask, scenario, first, until)));
         }
     }
     Ok(None)
 }
 
-fn make_small(
+fn smallest(
     left: &mut dyn Engine,
     right: &mut dyn Engine,
     ask: Ask,
     scenario: Scenario,
     first: Difference,
+    until: Option<Instant>,
 ) -> Found {
     let mut difference = first.clone();
     let smallest = shrink::shrink(scenario.lines(), |lines| {
+        if until.is_some_and(|until| Instant::now() >= until) {
+            return false;
+        }
         let document = scenario.with_lines(lines.to_vec()).document();
         let found = differ::compare(left, right, &document, ask);
         match found {

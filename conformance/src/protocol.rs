@@ -16,7 +16,7 @@ use crate::engine::Outcome;
 use crate::shown::shown;
 
 /// The version of this protocol.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u64 = 1;
 
 /// The revision of the specification that the vectors check.
 pub const SPEC: &str = "0.1";
@@ -31,7 +31,7 @@ pub enum Ask {
     /// Who are you? The first thing that is asked.
     Hello {
         /// The version of the protocol that the runner speaks.
-        protocol: u32,
+        protocol: u64,
         /// The revision of the specification that it checks.
         spec: String,
     },
@@ -43,8 +43,8 @@ pub enum Ask {
         #[serde(deserialize_with = "distinct")]
         answer: BTreeSet<Part>,
     },
-    /// There is nothing more: end, with status 0. It has no reply.
-    Stop,
+    /// There is nothing more: end, with status 0. It has no reply. The braces let no other field in.
+    Stop {},
 }
 
 /// Exact bytes: a string where they are UTF-8, else `{"base64": "…"}`.
@@ -156,7 +156,7 @@ pub enum Say {
 #[serde(deny_unknown_fields)]
 pub struct Hello {
     /// The version of the protocol that it speaks.
-    pub protocol: u32,
+    pub protocol: u64,
     /// The revision of the specification that it implements.
     pub spec: String,
     /// Its name.
@@ -241,6 +241,12 @@ impl Told {
                 view: Some(view), ..
             } if !view.is_object() => Err("a `view` that is no object"),
             Self {
+                digest: Some(digest),
+                ..
+            } if !is_digest(digest) => {
+                Err("a `digest` that is not 64 hexadecimal digits in lower case")
+            }
+            Self {
                 outcomes: Some(outcomes),
                 ..
             } => outcomes.iter().try_for_each(Fate::check),
@@ -268,6 +274,11 @@ pub struct Fate {
         skip_serializing_if = "Option::is_none"
     )]
     pub code: Option<String>,
+}
+
+fn is_digest(text: &str) -> bool {
+    let is_digit = |it: u8| matches!(it, b'0'..=b'9' | b'a'..=b'f');
+    text.len() == 64 && text.bytes().all(is_digit)
 }
 
 impl Fate {

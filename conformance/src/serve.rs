@@ -27,7 +27,7 @@ pub fn serve(
             return Ok(());
         }
         let (seq, say) = match protocol::read_request(&line) {
-            Ok((_, Ask::Stop)) => return Ok(()),
+            Ok((_, Ask::Stop {})) => return Ok(()),
             Ok((seq, ask)) => (seq, answer(engine, ask)),
             Err(NotOfProtocol { seq, why }) => (seq.unwrap_or(0), Say::Error { why }),
         };
@@ -59,7 +59,7 @@ fn answer(engine: &mut dyn Engine, ask: Ask) -> Say {
             },
         },
         // Has no answer; the caller ends.
-        Ask::Stop => Say::Unsupported {
+        Ask::Stop {} => Say::Unsupported {
             why: "nothing follows a stop".to_owned(),
         },
     }

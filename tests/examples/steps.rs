@@ -80,6 +80,7 @@ fn search(
             Ask::ViewAfterEach,
             series(seed..=seed),
             &mut seen,
+            None,
         )?;
         if found.is_some() {
             done.store(wanted, Ordering::Relaxed);

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use tern_conformance::runner::{Plan, Report, STOP, Trouble, Verdict, run};
+use tern_conformance::runner::{LONGEST, Plan, Report, Trouble, Verdict, run};
 use tern_conformance::vector::{Orders, Vector, all};
 use tern_tests::clauses;
 use tern_tests::mutant::{mutant, processes, program};
@@ -76,7 +76,7 @@ fn ask(name: &str, vectors: &[Vector]) -> Result<Report, Trouble> {
     });
     let report = ask_all(name, &given.collect::<Vec<_>>());
     match &report {
-        Ok(told) if told.verdicts.values().all(|it| *it == Verdict::Pass) => ask_all(name, few),
+        Ok(told) if told.cases().all(|(_, it)| *it == Verdict::Pass) => ask_all(name, few),
         _ => report,
     }
 }
@@ -90,7 +90,12 @@ fn ask_all(name: &str, vectors: &[Vector]) -> Result<Report, Trouble> {
         program.timeout = Duration::from_secs(1);
     }
     let asked: Vec<&Vector> = vectors.iter().collect();
-    let report = run(&Plan { program, jobs: 2 }, &asked, &|_, _| {});
+    let plan = Plan {
+        program,
+        jobs: 2,
+        longest: LONGEST,
+    };
+    let report = run(&plan, &asked, &|_, _| {});
     assert_eq!(processes(&mark), [0; 0], "`{name}` left processes behind");
     if let Ok(report) = &report {
         let lost = vectors
@@ -120,9 +125,8 @@ fn wrong(name: &str, report: &Result<Report, Trouble>) -> Option<String> {
     let is_right = match (expected, expected.strip_prefix("stop: ")) {
         ("pass", _) => counts.len() == 1 && counts.contains_key("pass"),
         (_, Some(word)) => {
-            let others = report.verdicts.iter().filter(|(id, _)| *id != STOP);
-            let stop = report.verdicts.get(STOP).map(Verdict::word);
-            stop == Some(word) && others.map(|(_, it)| it).all(|it| *it == Verdict::Pass)
+            let stop = report.stop.as_ref().map(Verdict::word);
+            stop == Some(word) && report.verdicts.values().all(|it| *it == Verdict::Pass)
         }
         // One fault shows in one way.
         (word, None) => {
@@ -166,7 +170,7 @@ fn every_mutant_is_killed() {
 /// By which vectors, and in which ways.
 fn told(report: &Report) -> String {
     let mut by_word: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (id, verdict) in &report.verdicts {
+    for (id, verdict) in report.cases() {
         by_word.entry(verdict.word()).or_default().push(id);
     }
     let words = by_word.iter().filter(|(word, _)| **word != "pass");

@@ -35,7 +35,7 @@ impl Check {
         let mut report = Report::new(self.json);
         let mut by_code: BTreeMap<Code, usize> = BTreeMap::new();
         let (mut messages, mut refused, mut omitted) = (0, 0, 0);
-        self.source.each(|item| {
+        let read = self.source.each(|item| {
             let Event::Deliver(delivery) = &item.event else {
                 return Ok(());
             };
@@ -55,13 +55,10 @@ impl Check {
                 report.add(&part, item.record.is_some())?;
             }
             Ok(())
-        })?;
-        report.finish(&self.summary(messages, refused, omitted, &by_code))?;
-        Ok(if refused == 0 {
-            Exit::Fine
-        } else {
-            Exit::Findings
-        })
+        });
+        let summary = self.summary(messages, refused, omitted, &by_code);
+        let written = read.and_then(|_| report.finish(&summary));
+        Exit::found(refused > 0).once(written)
     }
 
     /// `omitted` counts findings of messages that have more than the reader reports of one.

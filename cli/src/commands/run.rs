@@ -96,16 +96,21 @@ impl Run {
             at: self.at.is_some(),
         };
         let context = match (&self.log, &self.file) {
-            (Some(log), file) => self.run_durably(log, file.as_deref(), &mut running)?,
+            (Some(log), file) => self.run_durably(log, file.as_deref(), &mut running),
             (None, Some(file)) => self.channel.read(file, |item| {
                 if self.wants(&running) {
                     running.apply(&item, Some(item.origin))?;
                 }
                 Ok(())
-            })?,
+            }),
             (None, None) => {
                 return Err(Failure::usage("nothing to read", "name a file, or --log"));
             }
+        };
+        let context = match context {
+            Ok(context) => context,
+            // A report may end early, and what was found by then counts.
+            Err(failure) => return Exit::found(self.strict && running.failures).once(Err(failure)),
         };
         self.is_reached(&running)?;
         self.show(&context, running)
@@ -190,13 +195,7 @@ impl Run {
             let view = state.view();
             print(&board::render(&state, &view, &running.arrivals))
         };
-        match shown {
-            // Whoever closed the pipe has seen enough, and the verdict stands all the same.
-            Err(failure) if findings && failure.is_broken_pipe() => Ok(Exit::Findings),
-            Err(failure) => Err(failure),
-            Ok(()) if findings => Ok(Exit::Findings),
-            Ok(()) => Ok(Exit::Fine),
-        }
+        Exit::found(findings).once(shown)
     }
 }
 

@@ -18,11 +18,11 @@ pub struct Finding {
 /// Everything that did not pass, by the words of its verdicts.
 #[must_use]
 pub fn not_passed(report: &Report) -> Vec<Finding> {
-    let others = report.verdicts.iter();
+    let others = report.cases();
     let others = others.filter(|(_, it)| **it != Verdict::Pass);
     others
         .map(|(id, verdict)| Finding {
-            id: id.clone(),
+            id: id.to_owned(),
             why: verdict.word().to_owned(),
         })
         .collect()
@@ -101,9 +101,7 @@ struct Found<'a> {
 pub fn clauses(vectors: &[&Vector]) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for vector in vectors {
-        let mut clauses: Vec<&str> = vector.checks.iter().map(|it| &*it.clause).collect();
-        clauses.dedup();
-        for clause in clauses {
+        for clause in vector.clauses() {
             *counts.entry(clause).or_default() += 1;
         }
     }
@@ -119,7 +117,13 @@ pub fn clauses(vectors: &[&Vector]) -> Vec<(String, usize)> {
 fn cause(verdict: &Verdict) -> Option<String> {
     match verdict {
         Verdict::Pass => None,
-        Verdict::Fail { wrong, .. } => wrong.first().map(symptom),
+        Verdict::Fail { wrong, .. } => {
+            let symptoms: Vec<String> = wrong.iter().take(2).map(symptom).collect();
+            match wrong.first()?.is_prelude() {
+                true => Some(symptoms.join(": ")),
+                false => symptoms.into_iter().next(),
+            }
+        }
         Verdict::Crash { what } => Some(telling(what)),
         Verdict::Unsupported { .. } | Verdict::Timeout { .. } | Verdict::HarnessError { .. } => {
             details(verdict).into_iter().next()

@@ -57,6 +57,9 @@ fn summary(reports: &[Report], vectors: &[&Vector]) -> Markup {
                     td { (inline(&report.implementation.language)) }
                     @for level in 1..=5 { (of_level(report, vectors, level)) }
                     td {
+                        @if reports.first().is_some_and(|it| it.vectors != report.vectors) {
+                            "of other vectors, or of another release of them: "
+                        }
                         (counts(report))
                         @if !not_passed(report).is_empty() { " " a href={ "#" (section(column)) } { "what and why" } }
                     }
@@ -157,7 +160,7 @@ fn failures(column: usize, report: &Report, vectors: &[&Vector], by_id: &Vectors
     let groups = groups(report, vectors, &findings);
     // Of reports that stand beside this one, some may know vectors that this program does not.
     let strange = findings.iter().filter(|it| !by_id.contains_key(&*it.id));
-    let strange = strange.filter_map(|it| report.verdicts.get_key_value(&it.id));
+    let strange = strange.filter_map(|it| report.cases().find(|(id, _)| *id == it.id));
     html! {
         @if !findings.is_empty() {
             section id=(section(column)) {
@@ -183,23 +186,20 @@ fn strangers(column: usize, id: &str, verdict: &Verdict) -> Markup {
 fn cause(column: usize, report: &Report, group: &Group<'_>, all_open: bool) -> Markup {
     let count = group.vectors.len();
     html! {
-        h3 { (count) " × " (inline(&group.title)) }
-        @for (index, vector) in group.vectors.iter().enumerate() {
-            @if let Some(verdict) = report.verdicts.get(&vector.id) {
-                details open[all_open || index == 0] id=(anchor(column, &vector.id)) {
-                    summary { code { (vector.id) } " " (word(verdict)) " " (vector.title) }
-                    p { "About "
-                        @for (index, check) in vector.checks.iter().enumerate() {
-                            @if index > 0 { ", " }
-                            (check.clause)
+            h3 { (count) " × " (inline(&group.title)) }
+            @for (index, vector) in group.vectors.iter().enumerate() {
+                @if let Some(verdict) = report.verdicts.get(&vector.id) {
+                    details open[all_open || index == 0] id=(anchor(column, &vector.id)) {
+                        summary { code { (vector.id) } " " (word(verdict)) " " (vector.title) }
+                        p { "About "
+    (vector.clauses().join(", "))
                         }
+                        pre { @for line in &vector.log { (shown(&line.bytes())) "\n" } }
+                        (told(verdict))
                     }
-                    pre { @for line in &vector.log { (shown(&line.bytes())) "\n" } }
-                    (told(verdict))
                 }
             }
         }
-    }
 }
 
 fn word(verdict: &Verdict) -> Markup {

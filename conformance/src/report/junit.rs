@@ -41,10 +41,9 @@ fn suites<'r>(report: &'r Report, vectors: &[&'r Vector]) -> Vec<(String, Vec<Ca
     let of_level = |level: u8| {
         let judged = vectors.iter().filter(move |it| it.level == level);
         let cases = judged.filter_map(|vector| {
-            let clauses: Vec<&str> = vector.checks.iter().map(|it| &*it.clause).collect();
             Some(Case {
                 id: &vector.id,
-                clauses: clauses.join(" "),
+                clauses: vector.clauses().join(" "),
                 title: &vector.title,
                 verdict: report.verdicts.get(&vector.id)?,
             })
@@ -52,7 +51,7 @@ fn suites<'r>(report: &'r Report, vectors: &[&'r Vector]) -> Vec<(String, Vec<Ca
         (format!("level {level}"), cases.collect())
     };
     let mut suites: Vec<_> = (1..=5).map(of_level).collect();
-    let stop = report.verdicts.get(STOP).map(|verdict| Case {
+    let stop = report.stop.as_ref().map(|verdict| Case {
         id: STOP,
         clauses: "protocol".to_owned(),
         title: "Ends well when it is told to stop",

@@ -52,13 +52,7 @@ pub fn by_clause<'v>(
         let Some(vector) = vectors.get(id.as_str()) else {
             continue;
         };
-        let mut seen = Vec::new();
-        for check in &vector.checks {
-            let clause = check.clause.as_str();
-            if seen.contains(&clause) {
-                continue;
-            }
-            seen.push(clause);
+        for clause in vector.clauses() {
             clauses.entry(clause).or_default().add(vector, verdict);
         }
     }
@@ -82,13 +76,15 @@ pub fn details(verdict: &Verdict) -> Vec<String> {
         Verdict::Crash { what } | Verdict::HarnessError { what } => vec![what.clone()],
         Verdict::Timeout {
             after,
-            unasked: false,
-        } => vec![format!("no reply within {after} ms")],
-        Verdict::Timeout {
-            after,
             unasked: true,
+            ..
         } => vec![format!(
             "not asked: {PATIENCE} in a row had no reply within {after} ms"
         )],
+        Verdict::Timeout { after, said, .. } => {
+            let mut lines = vec![format!("no reply within {after} ms")];
+            lines.extend((!said.is_empty()).then(|| said.clone()));
+            lines
+        }
     }
 }

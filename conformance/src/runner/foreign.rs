@@ -73,7 +73,7 @@ impl Engine for Foreign {
     fn run(&mut self, document: &[u8], _: Look) -> Result<Answer, EngineError> {
         let engine = self.hello.implementation.clone();
         let told = self.told(document).map_err(|trouble| match trouble {
-            Trouble::Harness { what } => EngineError::Io {
+            Trouble::NotStarted { what } | Trouble::Harness { what } => EngineError::Io {
                 engine: engine.clone(),
                 source: std::io::Error::other(what),
             },
@@ -92,8 +92,11 @@ impl Engine for Foreign {
             .as_ref()
             .and_then(canonical_of)
             .unwrap_or_default();
-        let own = || tern_core::wire::Digest::of(json.as_bytes()).to_string();
-        let digest = told.digest.unwrap_or_else(own);
+        let digest = if self.hello.capabilities.contains(&Capability::Digest) {
+            told.digest.unwrap_or_default()
+        } else {
+            tern_core::wire::Digest::of(json.as_bytes()).to_string()
+        };
         Ok(Answer::Read(Reading {
             outcomes: outcomes.into_iter().map(outcome).collect(),
             looked: Look::ViewAtEnd,

@@ -19,8 +19,8 @@ pub use self::process::{Program, Trouble};
 
 use self::process::{Process, word};
 use crate::mixer::Mixer;
-use crate::protocol::{Ask, Bytes, Capability, Hello, Part, Say, Told};
-use crate::vector::{Check, Mismatch, Vector, kept};
+use crate::protocol::{Ask, Bytes, Capability, Hello, Part, SPEC, Say, Told};
+use crate::vector::{self, Check, Mismatch, Vector};
 
 /// How an implementation did in one vector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +49,10 @@ pub enum Verdict {
     Timeout {
         /// How long it had, in milliseconds.
         after: u64,
-        /// Whether it was not even asked, after [`PATIENCE`] others in a row to which it did not answer.
+        /// What it had written: of a line without a newline, and on standard error.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        said: String,
+        /// Whether it was not even asked, since there were [`PATIENCE`] others in a row to which it did not answer.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         unasked: bool,
     },
@@ -76,51 +79,112 @@ impl Verdict {
 
     fn fails(at: &str, told: String) -> Self {
         Self::Fail {
-            wrong: vec![Mismatch {
-                at: at.to_owned(),
-                expected: None,
-                told: Some(kept(told)),
-            }],
+            wrong: vec![Mismatch::told(at, told)],
             order: None,
         }
     }
 
-    /// Of a vector that was passed, and not when it was asked about again. What is our fault stays our fault.
+    /// Of a vector that was passed, when it was asked about again. What is our fault stays our fault.
     fn after_others(self) -> Self {
+        const WHEN: &str = "after other documents; it was right before";
         match self {
-            Self::Fail { .. } | Self::Unsupported { .. } => {
-                let told = format!(
-                    "{}, after other documents; it was right before",
-                    self.word()
-                );
-                Self::fails("the same again", told)
-            }
-            other => other,
+            Self::Pass => Self::Pass,
+            Self::HarnessError { what } => Self::HarnessError {
+                what: format!("asked again: {what}"),
+            },
+            Self::Fail { wrong, order } => Self::Fail {
+                wrong: [Mismatch::told(AGAIN, WHEN.to_owned())]
+                    .into_iter()
+                    .chain(wrong)
+                    .collect(),
+                order,
+            },
+            Self::Unsupported { why } => Self::fails(AGAIN, format!("unsupported, {WHEN}: {why}")),
+            Self::Crash { what } => Self::Crash {
+                what: format!("{WHEN}: {what}"),
+            },
+            Self::Timeout {
+                after,
+                said,
+                unasked,
+            } => Self::Timeout {
+                after,
+                said: [WHEN, &said].join(": "),
+                unasked,
+            },
+        }
+    }
+
+    /// Of several verdicts on the same, the worst counts; what is our fault is better than what is not.
+    const fn rank(&self) -> u8 {
+        match self {
+            Self::Pass => 0,
+            Self::HarnessError { .. } => 1,
+            Self::Unsupported { .. } => 2,
+            Self::Timeout { .. } => 3,
+            Self::Crash { .. } => 4,
+            Self::Fail { .. } => 5,
+        }
+    }
+
+    /// With the beginnings of texts that are longer than so many bytes.
+    fn cut(self, longest: usize) -> Self {
+        let cut = |text| vector::cut(text, longest);
+        match self {
+            Self::Pass => Self::Pass,
+            Self::Fail { wrong, order } => Self::Fail {
+                wrong: wrong.into_iter().map(|it| it.cut(longest)).collect(),
+                order,
+            },
+            Self::Unsupported { why } => Self::Unsupported { why: cut(why) },
+            Self::Crash { what } => Self::Crash { what: cut(what) },
+            Self::Timeout {
+                after,
+                said,
+                unasked,
+            } => Self::Timeout {
+                after,
+                said: cut(said),
+                unasked,
+            },
+            Self::HarnessError { what } => Self::HarnessError { what: cut(what) },
         }
     }
 }
+
+/// Where a second answer is wrong and the first one was not.
+const AGAIN: &str = "the same again";
 
 impl From<Trouble> for Verdict {
     fn from(trouble: Trouble) -> Self {
         match trouble {
             Trouble::Crash { what } => Self::Crash { what },
-            Trouble::Timeout { after } => Self::Timeout {
+            Trouble::Timeout { after, said } => Self::Timeout {
                 after,
+                said,
                 unasked: false,
             },
             Trouble::Garbage { what } => Self::fails("reply", what),
-            Trouble::Harness { what } => Self::HarnessError { what },
+            Trouble::NotStarted { what } | Trouble::Harness { what } => Self::HarnessError { what },
         }
     }
 }
 
 /// How an implementation did.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Report {
+    /// The revision of the specification that the vectors check.
+    pub spec: String,
+    /// Which vectors were asked about: SHA-256, in lower hex, over their ids and hashes. Two reports can be compared
+    /// where it is the same.
+    pub vectors: String,
     /// Who it says it is.
     pub implementation: Hello,
-    /// The verdicts, by the ids of the vectors; and under [`STOP`], if it does not end as it is told to.
+    /// The verdicts, by the ids of the vectors.
     pub verdicts: BTreeMap<String, Verdict>,
+    /// How it takes it when it is told to stop: of several processes the worst. None where none lived to hear it.
+    pub stop: Option<Verdict>,
     /// How many times it was asked to read a document.
     pub runs: u64,
     /// How long all of it took, in milliseconds.
@@ -128,12 +192,21 @@ pub struct Report {
 }
 
 impl Report {
-    /// How many verdicts there are of each kind, by their words.
+    /// The verdicts, by the ids of the vectors, and at last that under [`STOP`].
+    pub fn cases(&self) -> impl Iterator<Item = (&str, &Verdict)> {
+        let stop = self.stop.iter().map(|it| (STOP, it));
+        let verdicts = self.verdicts.iter();
+        verdicts.map(|(id, it)| (&**id, it)).chain(stop)
+    }
+
+    /// How many verdicts there are of each kind, by their words. That it stops well is none of the passes.
     #[must_use]
     pub fn counts(&self) -> BTreeMap<&'static str, usize> {
         let mut counts = BTreeMap::new();
-        for verdict in self.verdicts.values() {
-            *counts.entry(verdict.word()).or_default() += 1;
+        for (id, verdict) in self.cases() {
+            if id != STOP || *verdict != Verdict::Pass {
+                *counts.entry(verdict.word()).or_default() += 1;
+            }
         }
         counts
     }
@@ -146,18 +219,23 @@ pub struct Plan {
     pub program: Program,
     /// How many of it run at a time.
     pub jobs: usize,
+    /// How many bytes of a text that it tells the report keeps: it can be as long as it likes.
+    pub longest: usize,
 }
 
-/// Where a report says that an implementation does not end, or not well, when it is told to stop. It is no vector's id.
+/// How many bytes of a text a report keeps, where nothing is said.
+pub const LONGEST: usize = 2000;
+
+/// Where a report says how an implementation stops. It is no vector's id.
 pub const STOP: &str = "stop";
 
-/// After so many vectors in a row to which a process and those after it did not answer, the thread that asks gives
-/// up: one that answers nothing would take ten seconds for each of some thousands.
+/// After so many requests in a row that were not answered, the thread that asks gives up: one that answers nothing
+/// would take ten seconds for each of some thousand vectors.
 pub const PATIENCE: usize = 10;
 
-/// Of how many vectors, once they are done, some are asked again, in another order and by one process: an
-/// implementation that keeps something from run to run answers otherwise.
-const ASKED_AGAIN: usize = 100;
+/// How often vectors are asked about again, once all are done, in another order and by one process: an implementation
+/// that keeps something from run to run answers otherwise.
+const AGAIN_MOST: usize = 100;
 
 /// Asks about each vector. `done` is called after each.
 ///
@@ -174,63 +252,71 @@ pub fn run(
     let first = Mutex::new(Some(process));
     let (next, runs) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let verdicts = Mutex::new(BTreeMap::new());
-    let asker = |process| Asker {
-        program: &plan.program,
-        hello: &hello,
-        process,
-        runs: &runs,
-        silent: 0,
-        recorded: Vec::new(),
-    };
-    let judged = |id: &str, verdict| {
+    let stopped: Mutex<Option<Verdict>> = Mutex::new(None);
+    let asker = |process| Asker::new(&plan.program, &hello, process, &runs);
+    let judged = |vector: &Vector, verdict: Verdict| {
+        done(vector, &verdict);
         let mut verdicts = verdicts.lock().unwrap_or_else(PoisonError::into_inner);
-        verdicts.insert(id.to_owned(), verdict);
+        verdicts.insert(vector.id.clone(), verdict.cut(plan.longest));
     };
     let stop = |mut asker: Asker<'_>| {
-        if let Some(process) = asker.process.take()
-            && let Err(trouble) = process.stop()
-        {
-            judged(STOP, trouble.into());
+        let Some(process) = asker.process.take() else {
+            return;
+        };
+        let verdict = process
+            .stop()
+            .map_or_else(Verdict::from, |()| Verdict::Pass);
+        let verdict = verdict.cut(plan.longest);
+        let mut stopped = stopped.lock().unwrap_or_else(PoisonError::into_inner);
+        if stopped.as_ref().is_none_or(|it| it.rank() < verdict.rank()) {
+            *stopped = Some(verdict);
         }
     };
     let work = || {
         let process = first.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut asker = asker(process);
-        while let Some(vector) = vectors.get(next.fetch_add(1, Ordering::Relaxed)) {
+        // Who gives up leaves what is left to the others.
+        while asker.silent < PATIENCE
+            && let Some(vector) = vectors.get(next.fetch_add(1, Ordering::Relaxed))
+        {
             let verdict = asker.verdict(vector);
-            done(vector, &verdict);
-            judged(&vector.id, verdict);
+            judged(vector, verdict);
         }
         stop(asker);
     };
     thread::scope(|scope| {
-        for _ in 1..plan.jobs {
+        for _ in 1..plan.jobs.min(vectors.len()) {
             // Where no more threads are to be had, there are fewer.
             let _fewer = thread::Builder::new().spawn_scoped(scope, work);
         }
         work();
     });
+    for vector in vectors.iter().skip(next.load(Ordering::Relaxed)) {
+        let verdict = Verdict::Timeout {
+            after: plan.program.timeout_millis(),
+            said: String::new(),
+            unasked: true,
+        };
+        judged(vector, verdict);
+    }
+    let mut verdicts = verdicts
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
     let mut again = asker(None);
     for vector in some_again(vectors) {
-        let known = verdicts.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = known.get(&vector.id).cloned();
-        drop(known);
         // What went wrong the first time is known, and may take long.
-        if first != Some(Verdict::Pass) {
-            continue;
-        }
-        let verdict = again.verdict(vector);
-        if verdict != Verdict::Pass {
-            judged(&vector.id, verdict.after_others());
+        if verdicts.get(&vector.id) == Some(&Verdict::Pass) {
+            let verdict = again.verdict(vector).after_others();
+            verdicts.insert(vector.id.clone(), verdict.cut(plan.longest));
         }
     }
     stop(again);
-    let verdicts = verdicts
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
     Ok(Report {
+        spec: SPEC.to_owned(),
+        vectors: vector::digest(vectors),
         implementation: hello.clone(),
         verdicts,
+        stop: stopped.into_inner().unwrap_or_else(PoisonError::into_inner),
         runs: runs.load(Ordering::Relaxed) as u64,
         took: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
     })
@@ -256,14 +342,7 @@ pub fn transcript(
     process.take_recorded().iter().for_each(|line| show(line));
     let hello = hello?;
     let runs = AtomicUsize::new(0);
-    let mut asker = Asker {
-        program,
-        hello: &hello,
-        process: Some(process),
-        runs: &runs,
-        silent: 0,
-        recorded: Vec::new(),
-    };
+    let mut asker = Asker::new(program, &hello, Some(process), &runs);
     let mut verdicts = Vec::new();
     for vector in vectors {
         verdicts.push(asker.verdict(vector));
@@ -288,13 +367,13 @@ pub struct Transcript {
     pub stop: Option<Result<(), Trouble>>,
 }
 
-/// Some of the vectors, in an order of their own, the same each time.
+/// Some of the vectors, in an order of their own, the same each time; of a few, each twice.
 fn some_again<'v>(vectors: &[&'v Vector]) -> Vec<&'v Vector> {
     let mut again = vectors.to_vec();
     let mut dice = Mixer::new(0);
     dice.shuffle(&mut again);
-    again.truncate(ASKED_AGAIN);
-    again
+    let most = AGAIN_MOST.min(2 * again.len());
+    again.into_iter().cycle().take(most).collect()
 }
 
 /// Asks about one vector after the other, with a new process where one was lost.
@@ -303,29 +382,30 @@ struct Asker<'a> {
     hello: &'a Hello,
     process: Option<Process>,
     runs: &'a AtomicUsize,
-    /// How many vectors in a row had no reply.
+    /// How many requests in a row had no reply.
     silent: usize,
     /// The lines of processes that record them.
     recorded: Vec<String>,
 }
 
-impl Asker<'_> {
-    fn verdict(&mut self, vector: &Vector) -> Verdict {
-        if self.silent >= PATIENCE {
-            return Verdict::Timeout {
-                after: self.program.timeout_millis(),
-                unasked: true,
-            };
+impl<'a> Asker<'a> {
+    const fn new(
+        program: &'a Program,
+        hello: &'a Hello,
+        process: Option<Process>,
+        runs: &'a AtomicUsize,
+    ) -> Self {
+        Self {
+            program,
+            hello,
+            process,
+            runs,
+            silent: 0,
+            recorded: Vec::new(),
         }
-        let verdict = self.asked(vector);
-        match verdict {
-            Verdict::Timeout { .. } => self.silent += 1,
-            _ => self.silent = 0,
-        }
-        verdict
     }
 
-    fn asked(&mut self, vector: &Vector) -> Verdict {
+    fn verdict(&mut self, vector: &Vector) -> Verdict {
         let can = |capability| self.hello.capabilities.contains(&capability);
         if vector.is_bare() && !can(Capability::Bare) {
             return Verdict::Unsupported {
@@ -342,7 +422,6 @@ impl Asker<'_> {
             };
             let wrong = vector.judge(&told, &order, &parts);
             if !wrong.is_empty() {
-                let wrong = wrong.into_iter().map(Mismatch::kept).collect();
                 let order = (rank > 0).then_some(order);
                 return Verdict::Fail { wrong, order };
             }
@@ -364,7 +443,7 @@ impl Asker<'_> {
     fn told(&mut self, document: Vec<u8>, parts: &BTreeSet<Part>) -> Result<Told, Verdict> {
         let mut process = match self.process.take() {
             Some(process) => process,
-            None => Process::start(self.program)?.0,
+            None => self.started_again()?,
         };
         self.runs.fetch_add(1, Ordering::Relaxed);
         let ask = Ask::Run {
@@ -373,10 +452,16 @@ impl Asker<'_> {
         };
         let said = process.ask(&ask);
         self.recorded.extend(process.take_recorded());
+        match said {
+            Err(Trouble::Timeout { .. }) => self.silent += 1,
+            _ => self.silent = 0,
+        }
         let say = said?;
         self.process = Some(process);
         match say {
             Say::Result(told) => Ok(told),
+            // What it did not declare, it need not do.
+            Say::Unsupported { why } if parts.is_empty() => Err(Verdict::Unsupported { why }),
             Say::Unsupported { why } => Err(Verdict::fails(
                 "reply",
                 format!("`unsupported`, of what it declared that it can do: {why}"),
@@ -384,6 +469,16 @@ impl Asker<'_> {
             Say::Error { why } => Err(Verdict::fails("reply", format!("`error`: {why}"))),
             hello @ Say::Hello(_) => Err(Verdict::fails("reply", word(&hello).to_owned())),
         }
+    }
+
+    /// A new process, which has to be the same implementation.
+    fn started_again(&self) -> Result<Process, Verdict> {
+        let (process, hello) = Process::start(self.program)?;
+        if hello == *self.hello {
+            return Ok(process);
+        }
+        let told = "started again, it says that it is or can do something else".to_owned();
+        Err(Verdict::fails("hello", told))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use super::group;
 use super::pipes::{Heard, LONGEST, Pipes};
 use crate::protocol::{self, Ask, Hello, PROTOCOL, SPEC, Say};
 use crate::shown::shown;
-use crate::vector::kept;
+use crate::vector::cut;
 
 /// A command with its arguments, and what it may use.
 #[derive(Clone, Debug)]
@@ -45,10 +46,17 @@ pub enum Trouble {
     Timeout {
         /// How long it had, in milliseconds.
         after: u64,
+        /// What it had written: of a line without a newline, and on standard error.
+        said: String,
     },
     /// It said what is no reply to what it was asked.
     Garbage {
         /// What is wrong with it.
+        what: String,
+    },
+    /// It cannot be started.
+    NotStarted {
+        /// Why.
         what: String,
     },
     /// The runner itself could not do its part.
@@ -61,10 +69,14 @@ pub enum Trouble {
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Crash { what } | Self::Garbage { what } | Self::Harness { what } => {
-                f.write_str(what)
+            Self::Crash { what }
+            | Self::Garbage { what }
+            | Self::NotStarted { what }
+            | Self::Harness { what } => f.write_str(what),
+            Self::Timeout { after, said } if said.is_empty() => {
+                write!(f, "no reply within {after} ms")
             }
-            Self::Timeout { after } => write!(f, "no reply within {after} ms"),
+            Self::Timeout { after, said } => write!(f, "no reply within {after} ms; {said}"),
         }
     }
 }
@@ -72,8 +84,14 @@ impl fmt::Display for Trouble {
 /// How often memory and the end of the process are looked at.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long is waited for what may still come from a process that has ended, or for the end of one whose output has.
-const GRACE: Duration = Duration::from_millis(500);
+/// How long is waited for what may still come from a process that has ended, for the end of one whose output has or
+/// that was ended, and for a thread that may be late with what has come.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Replies of more than so many bytes are read one after the other, whichever process they are from.
+const LONG: usize = 1 << 20;
+
+static READS: Mutex<()> = Mutex::new(());
 
 /// A running implementation.
 pub(crate) struct Process {
@@ -102,12 +120,10 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        group::own_group(&mut command);
-        let cannot = |error: io::Error| Trouble::Harness {
+        let cannot = |error: io::Error| Trouble::NotStarted {
             what: format!("`{}` cannot be started: {error}", program.command),
         };
-        let mut child = command.spawn().map_err(cannot)?;
-        group::begun(&child);
+        let mut child = group::start(&mut command).map_err(cannot)?;
         let pipes = match Pipes::of(&mut child) {
             Ok(pipes) => pipes,
             Err(error) => {
@@ -160,7 +176,10 @@ impl Process {
             }),
             Say::Hello(hello) => Ok(hello),
             Say::Unsupported { why } | Say::Error { why } => Err(Trouble::Garbage {
-                what: kept(format!("it cannot be asked: {}", shown(why.as_bytes()))),
+                what: cut(
+                    format!("it cannot be asked: {}", shown(why.as_bytes())),
+                    super::LONGEST,
+                ),
             }),
             result @ Say::Result(_) => Err(Trouble::Garbage {
                 what: format!("`hello` was answered with {}", word(&result)),
@@ -182,11 +201,15 @@ impl Process {
         let heard = self.hear()?;
         self.watch_memory()?;
         match heard {
-            Heard::Line(line) => {
+            Heard::Line { line, is_followed } => {
                 if let Some(recorded) = &mut self.recorded {
                     recorded.push(format!("< {}", String::from_utf8_lossy(&line)));
                 }
-                self.read(&line)
+                let say = self.read(&line)?;
+                if is_followed {
+                    return Err(self.garbage("its reply was followed by more, unasked"));
+                }
+                Ok(say)
             }
             other => Err(self.lost(other)),
         }
@@ -194,7 +217,7 @@ impl Process {
 
     /// The request `stop` that would come next, without its newline.
     pub(crate) fn stop_line(&self) -> String {
-        protocol::write_request(self.seq + 1, &Ask::Stop)
+        protocol::write_request(self.seq + 1, &Ask::Stop {})
     }
 
     /// Whoever speaks before being asked does not keep to the turns, and could be taken for answering.
@@ -202,9 +225,10 @@ impl Process {
         match self.pipes.replies.try_recv() {
             Err(TryRecvError::Empty) => Ok(()),
             Err(TryRecvError::Disconnected) => Err(self.lost(Heard::End)),
-            Ok(Heard::Line(line)) => Err(Trouble::Garbage {
-                what: format!("it spoke before it was asked: `{}`", beginning(&line)),
-            }),
+            Ok(Heard::Line { line, .. }) => Err(self.garbage(&format!(
+                "it spoke before it was asked: `{}`",
+                beginning(&line)
+            ))),
             Ok(other) => Err(self.lost(other)),
         }
     }
@@ -215,16 +239,27 @@ impl Process {
         let mut ended = None;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.pipes.replies.recv_timeout(left.min(TICK)) {
+            // If we were late ourselves, so may be the thread that reads.
+            let patience = if left.is_zero() {
+                GRACE
+            } else {
+                left.min(TICK)
+            };
+            match self.pipes.replies.recv_timeout(patience) {
                 Ok(heard) => return Ok(heard),
                 Err(RecvTimeoutError::Disconnected) => return Ok(Heard::End),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             self.watch_memory()?;
-            // What it started may hold its output, which then never ends.
-            if self.status()?.is_some() && ended.get_or_insert_with(Instant::now).elapsed() > GRACE
-            {
-                return Ok(Heard::End);
+            if self.status()?.is_some() {
+                let ended = ended.get_or_insert_with(|| {
+                    // What it started may hold its output, which then never ends.
+                    group::end_group(&mut self.child);
+                    Instant::now()
+                });
+                if ended.elapsed() > GRACE {
+                    return Ok(Heard::End);
+                }
             }
             if left.is_zero() {
                 return Err(self.timeout());
@@ -236,26 +271,25 @@ impl Process {
     pub(crate) fn stop(mut self) -> Result<(), Trouble> {
         let mut line = self.stop_line().into_bytes();
         line.push(b'\n');
-        self.hear_nothing()?;
+        // If it is gone, its output has ended, which is seen below.
         let _gone = self.pipes.requests.send(line);
-        let deadline = Instant::now() + self.program.timeout;
-        let status = loop {
-            if let Some(status) = self.status()? {
-                break status;
+        match self.hear()? {
+            Heard::End => {}
+            Heard::Line { line, .. } | Heard::Cut(line) => {
+                return Err(self.garbage(&format!("`stop` was answered: `{}`", beginning(&line))));
             }
-            if Instant::now() >= deadline {
-                return Err(self.timeout());
-            }
-            thread::sleep(Duration::from_millis(5));
-        };
-        if !status.success() {
-            return Err(self.lost(Heard::End));
+            other => return Err(self.lost(other)),
         }
-        match self.pipes.replies.recv_timeout(2 * TICK) {
-            Ok(Heard::Line(line)) => Err(Trouble::Garbage {
-                what: format!("`stop` was answered: `{}`", beginning(&line)),
-            }),
-            _ => Ok(()),
+        let deadline = Instant::now() + self.program.timeout;
+        loop {
+            match self.status()? {
+                Some(status) if status.success() => return Ok(()),
+                Some(_) => return Err(self.lost(Heard::End)),
+                None if Instant::now() >= deadline => return Err(self.timeout()),
+                None => {}
+            }
+            self.watch_memory()?;
+            thread::sleep(Duration::from_millis(5));
         }
     }
 
@@ -267,15 +301,35 @@ impl Process {
     }
 
     fn timeout(&self) -> Trouble {
+        group::stay_if_over();
+        let mut said = Vec::new();
+        let begun = self.pipes.begun();
+        if !begun.is_empty() {
+            said.push(format!(
+                "it wrote a line without a newline: `{}`",
+                beginning(&begun)
+            ));
+        }
+        let errors = self.pipes.errors();
+        if !errors.is_empty() {
+            said.push(format!("on standard error: {errors}"));
+        }
         Trouble::Timeout {
             after: self.program.timeout_millis(),
+            said: said.join("; "),
         }
     }
 
     fn read(&self, line: &[u8]) -> Result<Say, Trouble> {
-        let garbage = |what: String| Trouble::Garbage {
-            what: format!("{}: `{}`", kept(what), beginning(line)),
+        let garbage = |what: String| {
+            self.garbage(&format!(
+                "{}: `{}`",
+                cut(what, super::LONGEST),
+                beginning(line)
+            ))
         };
+        // What takes a hundred times its length while it is read is read one at a time.
+        let _one = (line.len() > LONG).then(|| READS.lock());
         let (seq, say) = protocol::read_reply(line)
             .map_err(|error| garbage(format!("a line that is no reply ({error})")))?;
         if seq != self.seq {
@@ -287,11 +341,22 @@ impl Process {
         Ok(say)
     }
 
+    /// What is no reply, with what it said on standard error.
+    fn garbage(&self, what: &str) -> Trouble {
+        let errors = self.pipes.errors();
+        let what = if errors.is_empty() {
+            what.to_owned()
+        } else {
+            format!("{what}; on standard error: {errors}")
+        };
+        Trouble::Garbage { what }
+    }
+
     fn watch_memory(&mut self) -> Result<(), Trouble> {
         if self.looked.elapsed() < TICK {
             return Ok(());
         }
-        let held = group::held_by(self.child.id());
+        let held = group::held_by(self.child.id(), self.program.memory);
         self.looked = Instant::now();
         if held <= self.program.memory {
             return Ok(());
@@ -303,11 +368,19 @@ impl Process {
 
     /// What it means that no line came.
     fn lost(&mut self, heard: Heard) -> Trouble {
+        group::stay_if_over();
         match heard {
-            Heard::Line(_) | Heard::End => self.crash().unwrap_or_else(|trouble| trouble),
-            Heard::TooLong => Trouble::Garbage {
-                what: format!("a line of more than {} MiB", LONGEST >> 20),
+            Heard::Line { .. } | Heard::End => self.crash().unwrap_or_else(|trouble| trouble),
+            Heard::Cut(line) => match self.crash() {
+                Ok(Trouble::Crash { what }) => Trouble::Crash {
+                    what: format!(
+                        "after a line without a newline, `{}`, {what}",
+                        beginning(&line)
+                    ),
+                },
+                Ok(trouble) | Err(trouble) => trouble,
             },
+            Heard::TooLong => self.garbage(&format!("a line of more than {} MiB", LONGEST >> 20)),
             Heard::Failed(error) => Trouble::Harness {
                 what: format!("what it says cannot be read: {error}"),
             },
@@ -339,7 +412,11 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         group::end_group(&mut self.child);
-        let _status = self.child.wait();
+        // One that we may not end, such as another user's, is not waited for.
+        let deadline = Instant::now() + GRACE;
+        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(2));
+        }
     }
 }
 
@@ -358,7 +435,10 @@ fn beginning(line: &[u8]) -> String {
     const MOST: usize = 200;
     let line = line.trim_ascii_end();
     let Ok(text) = std::str::from_utf8(line) else {
-        return shown(line.get(..MOST).unwrap_or(line));
+        return match line.get(..MOST) {
+            Some(start) => format!("{}…", shown(start)),
+            None => shown(line),
+        };
     };
     match text.char_indices().nth(MOST) {
         None => shown(line),

@@ -63,7 +63,7 @@ fn check(difference: &Difference, right: &Answer) -> Check {
         Difference::Refusal { .. } => ("S8.02", Side::Applies),
         Difference::Digest { .. } => ("S7.05", Side::Applies),
         Difference::Failure { .. } | Difference::Count { .. } => ("S2.15", Side::Applies),
-        Difference::View { .. } => ("S7.03", Side::Applies),
+        Difference::View { .. } => ("S7.01", Side::Applies),
     };
     Check {
         clause: clause.to_owned(),

@@ -14,7 +14,7 @@ use crate::protocol::{Fate, Part, Told};
 /// One thing that an implementation told wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mismatch {
-    /// Where: `document`, `delivery 2`, `view /messages/a:1`, `digest`; `reply`, where there was none that is one,
+    /// Where: `document`, `delivery 2`, `outcomes`, `view /messages/a:1`, `digest`; `reply`, where there was none that is one,
     /// and `the same again`, where a second answer was another.
     pub at: String,
     /// What is right; none where nothing may be there.
@@ -24,10 +24,24 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
+    /// About the reply itself.
+    pub(crate) fn told(at: &str, told: String) -> Self {
+        Self {
+            at: at.to_owned(),
+            expected: None,
+            told: Some(told),
+        }
+    }
+
     /// Whether this is about the reply itself, and nothing is expected of it but that it is right.
     #[must_use]
     pub fn is_no_answer(&self) -> bool {
-        matches!(&*self.at, "reply" | "the same again")
+        matches!(&*self.at, "reply" | "hello" | "the same again")
+    }
+
+    /// Whether it only says when the next one showed.
+    pub(crate) fn is_prelude(&self) -> bool {
+        self.at == "the same again"
     }
 
     /// Where within two objects or two lists the first difference is (a JSON pointer), what is right there and
@@ -45,34 +59,35 @@ impl Mismatch {
 }
 
 impl Mismatch {
-    /// As it is kept: of values that are too long to read, the place within where they first differ, and of
-    /// texts that are too long the beginning. What an implementation tells can be as long as it likes.
-    pub(crate) fn kept(self) -> Self {
-        let is_long = |it: &Option<String>| it.as_ref().is_some_and(|it| it.len() > LONGEST);
-        let is_long = is_long(&self.expected) || is_long(&self.told);
-        let Self { at, expected, told } = match self.within() {
-            Some(within) if is_long => Self {
+    /// With the beginnings of texts that are longer than so many bytes. Of objects and lists that are too long, the
+    /// place within where they first differ.
+    pub(crate) fn cut(self, longest: usize) -> Self {
+        let is_long = |it: &Option<String>| it.as_ref().is_some_and(|it| it.len() > longest);
+        let narrower = if is_long(&self.expected) || is_long(&self.told) {
+            self.within().filter(|it| it.at.len() <= longest / 8)
+        } else {
+            None
+        };
+        let Self { at, expected, told } = match narrower {
+            None => self,
+            Some(within) => Self {
                 at: self.at + &within.at,
                 ..within
             },
-            _ => self,
         };
         Self {
-            at: kept(at),
-            expected: expected.map(kept),
-            told: told.map(kept),
+            at: cut(at, longest),
+            expected: expected.map(|it| cut(it, longest)),
+            told: told.map(|it| cut(it, longest)),
         }
     }
 }
 
-/// How many bytes of a text are kept.
-const LONGEST: usize = 2000;
-
-/// The beginning of a text that is too long, with its length; any other as it is.
-pub(crate) fn kept(mut text: String) -> String {
-    if text.len() > LONGEST {
+/// The beginning of a text that is longer than so many bytes, with its length; any other as it is.
+pub(crate) fn cut(mut text: String, longest: usize) -> String {
+    if text.len() > longest {
         let all = text.len();
-        text.truncate(text.floor_char_boundary(LONGEST));
+        text.truncate(text.floor_char_boundary(longest));
         text += &format!("… ({all} bytes)");
     }
     text
@@ -91,8 +106,8 @@ impl fmt::Display for Mismatch {
 }
 
 impl Vector {
-    /// What is wrong with what an implementation told of this vector, in the given order or another one, in
-    /// which it counts only what the log comes to. `asked` is what it had to tell.
+    /// What is wrong with what an implementation told of this vector, in the given order or another one, of
+    /// which only what the log comes to is known, and how many outcomes there are. `asked` is what it had to tell.
     #[must_use]
     pub fn judge(&self, told: &Told, order: &[usize], asked: &BTreeSet<Part>) -> Vec<Mismatch> {
         let read = match &self.expect {
@@ -106,10 +121,13 @@ impl Vector {
         if let Some(line) = told.refused {
             return differ("document", "read".into(), format!("refused at line {line}"));
         }
-        let mut wrong = Vec::new();
-        if order.is_sorted() {
-            wrong.extend(outcomes(&read.outcomes, told.outcomes.as_deref()));
-        }
+        let told_outcomes = told.outcomes.as_deref().unwrap_or_default();
+        let mut wrong = if order.is_sorted() {
+            outcomes(&read.outcomes, told_outcomes)
+        } else {
+            let count = |outcomes: &[Fate]| format!("{} outcomes", outcomes.len());
+            differ("outcomes", count(&read.outcomes), count(told_outcomes))
+        };
         if asked.contains(&Part::View) {
             let before = wrong.len();
             wrong.extend(view(read, told.view.as_ref()));
@@ -157,8 +175,7 @@ fn differ(at: &str, expected: String, told: String) -> Vec<Mismatch> {
     }]
 }
 
-fn outcomes(expected: &[Fate], told: Option<&[Fate]>) -> Vec<Mismatch> {
-    let told = told.unwrap_or_default();
+fn outcomes(expected: &[Fate], told: &[Fate]) -> Vec<Mismatch> {
     let mut wrong = Vec::new();
     for (index, expected) in expected.iter().enumerate() {
         let (expected, told) = (Some(expected.words()), told.get(index).map(Fate::words));

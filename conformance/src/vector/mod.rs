@@ -16,7 +16,7 @@ use tern_core::wire::{Digest, Json, JsonOptions, canonical};
 
 pub use files::{FILES, all, retired};
 pub use judge::Mismatch;
-pub(crate) use judge::kept;
+pub(crate) use judge::cut;
 
 use crate::protocol::{Bytes, Fate};
 
@@ -205,6 +205,15 @@ impl Vector {
         digest_of(&value).ok_or_else(|| serde::ser::Error::custom("no canonical JSON"))
     }
 
+    /// The ids of the entries that it checks, each once.
+    #[must_use]
+    pub fn clauses(&self) -> Vec<&str> {
+        let mut clauses: Vec<&str> = self.checks.iter().map(|it| &*it.clause).collect();
+        clauses.sort_unstable();
+        clauses.dedup();
+        clauses
+    }
+
     /// Whether the document has to be refused as a whole.
     #[must_use]
     pub const fn is_refused(&self) -> bool {
@@ -240,6 +249,13 @@ pub(crate) fn canonical_of(value: &Value) -> Option<String> {
     let text = value.to_string();
     let json = Json::read(text.as_bytes(), JsonOptions::STRICT).ok()?;
     Some(canonical(json.root()))
+}
+
+/// Which vectors these are: lower hex SHA-256 over their ids and hashes, in the order of the ids.
+pub(crate) fn digest(vectors: &[&Vector]) -> String {
+    let sorted: BTreeMap<&str, &str> = vectors.iter().map(|it| (&*it.id, &*it.hash)).collect();
+    let lines = sorted.iter().map(|(id, hash)| format!("{id} {hash}\n"));
+    Digest::of(lines.collect::<String>().as_bytes()).to_string()
 }
 
 /// The digest of a value (S7.05).

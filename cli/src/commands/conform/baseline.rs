@@ -59,7 +59,7 @@ impl Baseline {
 
     /// Where a report is not as the baseline says. Vectors that were not asked about are left out.
     pub(super) fn findings(&self, report: &Report) -> Vec<Finding> {
-        let judged = report.verdicts.iter().filter_map(|(id, verdict)| {
+        let judged = report.cases().filter_map(|(id, verdict)| {
             let known = self.0.get(id).map(String::as_str);
             let word = verdict.word();
             let why = match (known, verdict) {
@@ -72,7 +72,7 @@ impl Baseline {
                 (Some(known), _) => format!("{word}, and the baseline says {known}"),
             };
             Some(Finding {
-                id: id.clone(),
+                id: id.to_owned(),
                 why,
             })
         });
@@ -93,10 +93,11 @@ impl Baseline {
             .filter(|(id, _)| !report.verdicts.contains_key(*id));
         let mut lines: BTreeMap<&str, &str> =
             of_others.map(|(id, verdict)| (&**id, &**verdict)).collect();
-        for (id, verdict) in &report.verdicts {
-            if *verdict != Verdict::Pass {
-                lines.insert(id, verdict.word());
-            }
+        for (id, verdict) in report.cases() {
+            match verdict {
+                Verdict::Pass => lines.remove(id),
+                other => lines.insert(id, other.word()),
+            };
         }
         for (id, verdict) in lines {
             text.push_str(&format!("{verdict} {id}\n"));

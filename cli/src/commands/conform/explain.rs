@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use tern_conformance::engine::{Ask, Core, Engine as _};
+use tern_conformance::protocol::Capability;
 use tern_conformance::report::details;
 use tern_conformance::runner::{self, Plan, Program, Verdict};
 use tern_conformance::shown::shown;
@@ -31,10 +32,18 @@ pub(super) fn explain(vector: &Vector, program: Option<&Program>) -> Result<Exit
     let plan = Plan {
         program: program.clone(),
         jobs: 1,
+        // Of one vector, all.
+        longest: usize::MAX,
     };
     let report = runner::run(&plan, &[vector], &|_, _| {})
         .map_err(|trouble| cannot_ask(program, &trouble))?;
-    let verdict = report.verdicts.get(&vector.id).unwrap_or(&Verdict::Pass);
+    let nothing = || {
+        Failure::usage(
+            "the runner has no verdict on this vector",
+            "please report it",
+        )
+    };
+    let verdict = report.verdicts.get(&vector.id).ok_or_else(nothing)?;
     let who = &report.implementation;
     title(
         &mut text,
@@ -45,13 +54,9 @@ pub(super) fn explain(vector: &Vector, program: Option<&Program>) -> Result<Exit
         ),
     );
     text.push_str(&format!("  {} {}\n", sign(verdict), verdict.word()));
-    said(&mut text, verdict);
-    print(&text)?;
-    Ok(if *verdict == Verdict::Pass {
-        Exit::Fine
-    } else {
-        Exit::Findings
-    })
+    let tells_view = who.capabilities.contains(&Capability::View);
+    said(&mut text, verdict, tells_view);
+    Exit::found(*verdict != Verdict::Pass).once(print(&text))
 }
 
 fn title(text: &mut String, title: &str) {
@@ -144,7 +149,7 @@ fn rules(text: &mut String, vector: &Vector) {
 }
 
 /// What was told against what is right, whole.
-fn said(text: &mut String, verdict: &Verdict) {
+fn said(text: &mut String, verdict: &Verdict, tells_view: bool) {
     let Verdict::Fail { wrong, .. } = verdict else {
         for line in details(verdict) {
             text.push_str(&format!("    {}\n", indented(&line, 6)));
@@ -165,10 +170,12 @@ fn said(text: &mut String, verdict: &Verdict) {
         text.push_str(&format!("  {line}\n"));
     }
     if wrong.iter().all(|it| it.at == "digest") {
-        text.push_str(
-            "  nothing else is wrong: compare the view above with yours, or declare `view`\n  and the \
-             first difference is named\n",
-        );
+        text.push_str(if tells_view {
+            "  the view itself is right: what is wrong is how it is written (S7.03, S7.04) or hashed (S7.05)\n"
+        } else {
+            "  nothing else is wrong: compare the view above with yours, or declare `view`\n  and the first \
+             difference is named\n"
+        });
     }
 }
 

@@ -22,6 +22,7 @@ use super::trouble::cannot_ask;
 use super::{jobs, program};
 use crate::failure::{Exit, Failure};
 use crate::output::print;
+use crate::text::shown;
 
 /// Compare an implementation with the reference model over random logs
 ///
@@ -64,10 +65,18 @@ pub(crate) struct Fuzz {
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
 
+    /// How much memory the implementation may hold, in MiB (watched on Linux)
+    #[arg(long, value_name = "MIB", default_value_t = runner::MEMORY >> 20,
+          value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    memory: u64,
+
     /// The implementation: a command that speaks the protocol, and its arguments
     #[arg(last = true, required = true)]
     command: Vec<String>,
 }
+
+/// How long what is found is made small at most: where a reply is waited for in vain, each try takes long.
+const MAKE_SMALL: Duration = Duration::from_secs(120);
 
 /// What the searches share.
 struct Search {
@@ -75,7 +84,8 @@ struct Search {
     next: AtomicU64,
     /// The first seed that is not tried.
     end: u64,
-    deadline: Option<Instant>,
+    /// How long is searched, once it has said who it is; none where a number of seeds is.
+    seconds: Option<Duration>,
     is_over: AtomicBool,
     logs: AtomicU64,
     bar: ProgressBar,
@@ -85,13 +95,15 @@ impl Fuzz {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let sink = self.write.as_deref().map(Sink::open).transpose()?;
         let search = Search {
-            program: program(&self.command, self.timeout, runner::MEMORY),
+            program: program(&self.command, self.timeout, self.memory << 20),
             next: AtomicU64::new(self.first_seed),
             end: self
                 .seeds
                 .map_or(u64::MAX, |seeds| self.first_seed.saturating_add(seeds)),
-            deadline: (self.seeds.is_none())
-                .then(|| Instant::now() + Duration::from_secs(self.seconds)),
+            seconds: self
+                .seeds
+                .is_none()
+                .then(|| Duration::from_secs(self.seconds)),
             is_over: AtomicBool::new(false),
             logs: AtomicU64::new(0),
             bar: bar(),
@@ -101,25 +113,35 @@ impl Fuzz {
         let logs = search.logs.load(Ordering::Relaxed);
         let next = search.next.load(Ordering::Relaxed).min(search.end);
         let last = next.saturating_sub(1);
-        let Some(found) = found? else {
+        let found = found?;
+        if logs == 0 && found.is_none() {
+            return Err(Failure::usage(
+                "no log was tried: it took all the time to say who it is",
+                "give it more time with `--seconds`, or a number of `--seeds`",
+            ));
+        }
+        let Some(found) = found else {
             print(&format!(
                 "{logs} logs of the seeds {} to {last}: no difference\n",
                 self.first_seed
             ))?;
             return Ok(Exit::Fine);
         };
-        print(&format!("{found}\n"))?;
+        let mut text = format!("{found}\n");
         if let Some(seed) = found.scenario.seed() {
-            print(&format!(
+            text.push_str(&format!(
                 "again: tern conform fuzz --first-seed {seed} --seeds 1 -- {}\n",
                 call(&search.program)
-            ))?;
+            ));
         }
         if let (Some(sink), Some(path)) = (sink, &self.write) {
             sink.write(&file_of(&found).to_text())?;
-            print(&format!("written to {}\n", path.display()))?;
+            text.push_str(&format!(
+                "written to {}\n",
+                shown(&path.display().to_string())
+            ));
         }
-        Ok(Exit::Findings)
+        Exit::Findings.once(print(&text))
     }
 }
 
@@ -137,11 +159,23 @@ impl Search {
                 })
                 .collect()
         });
-        let mut found = None;
+        let (mut found, mut failed) = (None, None);
         for result in results {
-            found = found.or(result?);
+            match result {
+                Ok(one) => found = found.or(one),
+                Err(failure) => failed = failed.or(Some(failure)),
+            }
         }
-        Ok(found)
+        match (found, failed) {
+            (None, Some(failure)) => Err(failure),
+            (found, failed) => {
+                // What was found counts, whatever else went wrong.
+                if let Some(failure) = failed {
+                    let _beside = failure.report(false);
+                }
+                Ok(found)
+            }
+        }
     }
 
     fn search(&self) -> Result<Option<Box<Found>>, Failure> {
@@ -151,12 +185,11 @@ impl Search {
         };
         let mut foreign =
             Foreign::start(self.program.clone()).map_err(|trouble| cannot(&trouble))?;
+        let begun = Instant::now();
         let can_bare = foreign.hello().capabilities.contains(&Capability::Bare);
         let mut model = Model::default();
         loop {
-            let is_late = self
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline);
+            let is_late = self.seconds.is_some_and(|it| begun.elapsed() >= it);
             if is_late || self.is_over.load(Ordering::Relaxed) {
                 return Ok(None);
             }
@@ -181,6 +214,7 @@ impl Search {
                 Ask::ViewAtEnd,
                 counted,
                 &mut Census::new(),
+                Some(MAKE_SMALL),
             );
             match found {
                 Ok(None) => {}

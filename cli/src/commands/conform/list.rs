@@ -22,14 +22,12 @@ pub(super) fn text(vectors: &[Filed<'_>]) -> String {
 /// One JSON object for tools, with a line for each vector.
 pub(super) fn json(vectors: &[Filed<'_>]) -> String {
     let lines = vectors.iter().map(|(file, vector)| {
-        let mut clauses: Vec<&str> = vector.checks.iter().map(|it| &*it.clause).collect();
-        clauses.dedup();
         let object = json!({
             "id": vector.id,
             "file": file,
             "level": vector.level,
             "title": vector.title,
-            "clauses": clauses,
+            "clauses": vector.clauses(),
             "bare": vector.is_bare(),
             "orders": vector.orders,
             "hash": vector.hash,

@@ -265,6 +265,7 @@ impl Conform {
         let plan = Plan {
             program: self.program(),
             jobs: jobs(self.jobs),
+            longest: runner::LONGEST,
         };
         let progress = progress(vectors.len());
         let report = runner::run(&plan, vectors, &|_, _| progress.inc(1));
@@ -300,19 +301,15 @@ impl Conform {
                 report::html(&reports, vectors, &spec::entries())
             }
         };
-        match output {
+        let written = match output {
             Some(output) if self.report == Form::Text => {
-                output.write(&anstream::adapter::strip_str(&text).to_string())?;
+                output.write(&anstream::adapter::strip_str(&text).to_string())
             }
-            Some(output) => output.write(&text)?,
-            None if self.report == Form::Text => print(&text)?,
-            None => print_data(&text)?,
-        }
-        Ok(if findings.is_empty() {
-            Exit::Fine
-        } else {
-            Exit::Findings
-        })
+            Some(output) => output.write(&text),
+            None if self.report == Form::Text => print(&text),
+            None => print_data(&text),
+        };
+        Exit::found(!findings.is_empty()).once(written)
     }
 }
 

@@ -26,13 +26,12 @@ const LONGEST: usize = 4000;
 
 pub(super) fn smoke(program: &Program, vectors: &[&Vector]) -> Result<Exit, Failure> {
     let few = few(vectors);
-    let mut failed = Ok(());
+    let mut shown = Ok(());
     let talk = transcript(program, &few, &mut |line| {
-        if failed.is_ok() {
-            failed = print(&spoken(line));
+        if shown.is_ok() {
+            shown = print(&spoken(line));
         }
     });
-    failed?;
     let talk = talk.map_err(|trouble| cannot_ask(program, &trouble))?;
     let mut text = "\n".to_owned();
     let mut passed = 0;
@@ -58,7 +57,7 @@ pub(super) fn smoke(program: &Program, vectors: &[&Vector]) -> Result<Exit, Fail
         Some(Err(trouble)) => {
             let sign = sign(&Verdict::from(trouble.clone()));
             let trouble = match trouble {
-                Trouble::Timeout { after } => format!("it did not end within {after} ms"),
+                Trouble::Timeout { after, .. } => format!("it did not end within {after} ms"),
                 other => indented(&other.to_string(), 6),
             };
             text.push_str(&format!("{sign} `stop`: {trouble}\n"));
@@ -78,12 +77,8 @@ pub(super) fn smoke(program: &Program, vectors: &[&Vector]) -> Result<Exit, Fail
         None => format!("next: {BOLD}tern conform --level 1 -- {call}"),
     };
     text.push_str(&format!("{next}{BOLD:#}\n"));
-    print(&text)?;
-    Ok(if passed == few.len() && is_stopped {
-        Exit::Fine
-    } else {
-        Exit::Findings
-    })
+    let shown = shown.and_then(|()| print(&text));
+    Exit::found(passed < few.len() || !is_stopped).once(shown)
 }
 
 const fn is_wrong(verdict: &Verdict) -> bool {

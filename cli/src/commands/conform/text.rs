@@ -107,7 +107,7 @@ impl Told<'_> {
     /// How it does not stop, which is about no vector.
     fn stop(&self) -> String {
         let found = self.findings.iter().find(|it| it.id == STOP);
-        let verdict = self.report.verdicts.get(STOP);
+        let verdict = self.report.stop.as_ref();
         let (Some(Finding { why, .. }), Some(verdict)) = (found, verdict) else {
             return String::new();
         };
@@ -115,10 +115,12 @@ impl Told<'_> {
         for line in details(verdict).iter().take(LINES) {
             text.push_str(&format!("        {}\n", short(line, WIDTH)));
         }
-        text.push_str(
-            "    told to stop, it has to end with status 0 and say nothing (spec/protocol.md)\n\n",
-        );
-        text
+        if *verdict != Verdict::Pass {
+            text.push_str(
+                "    told to stop, it has to end with status 0 and say nothing (spec/protocol.md)\n",
+            );
+        }
+        text + "\n"
     }
 
     fn is_passed(&self) -> bool {

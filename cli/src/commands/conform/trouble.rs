@@ -9,7 +9,15 @@ use crate::text::shown;
 /// The failure to start a command, or to hear from it who it is.
 pub(super) fn cannot_ask(program: &Program, trouble: &Trouble) -> Failure {
     let hint = match trouble {
-        Trouble::Harness { what } => return Failure::usage(shown(what), cannot_start(program)),
+        Trouble::NotStarted { what } => {
+            return Failure::usage(shown(what), cannot_start(program));
+        }
+        Trouble::Harness { what } => {
+            return Failure::usage(
+                shown(what),
+                "this is no fault of the implementation: please report it, if the system is well",
+            );
+        }
         Trouble::Timeout { .. } => {
             "a reply is one line of JSON, and has to be flushed: many languages keep it back until \
              there is more"

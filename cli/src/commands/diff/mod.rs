@@ -66,17 +66,13 @@ impl Diff {
             warn_unverified(side.state.context(), self.json);
         }
         let comparison = sides::compare(&sides);
-        if self.json {
+        let written = if self.json {
             let line = serde_json::to_string(&comparison)
                 .map_err(|error| Failure::usage(error.to_string(), "this is a bug of `tern`"))?;
-            print_data(&format!("{line}\n"))?;
+            print_data(&format!("{line}\n"))
         } else {
-            print(&page::of(&comparison, &names))?;
-        }
-        Ok(if comparison.equal {
-            Exit::Fine
-        } else {
-            Exit::Findings
-        })
+            print(&page::of(&comparison, &names))
+        };
+        Exit::found(!comparison.equal).once(written)
     }
 }

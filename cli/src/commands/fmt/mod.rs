@@ -195,12 +195,7 @@ impl Work {
             "{} in {form} form, {different} not\n",
             count(self.lines.len() - different, "line"),
         ));
-        print(&out)?;
-        Ok(if different == 0 {
-            Exit::Fine
-        } else {
-            Exit::Findings
-        })
+        Exit::found(different > 0).once(print(&out))
     }
 
     fn write(self) -> Result<Exit, Failure> {
@@ -210,20 +205,17 @@ impl Work {
             out.push(b'\n');
         }
         let mut stdout = io::stdout().lock();
-        stdout
+        let written = stdout
             .write_all(&out)
             .and_then(|()| stdout.flush())
-            .map_err(|error| Failure::io("standard output", error))?;
+            .map_err(|error| Failure::io("standard output", error));
+        let exit = Exit::found(self.broken > 0).once(written)?;
         if self.pretty && self.lines.len() > 1 {
             anstream::eprintln!(
                 "note: this is for reading; a stream of messages has each on one line (R-05)"
             );
         }
-        Ok(if self.broken == 0 {
-            Exit::Fine
-        } else {
-            Exit::Findings
-        })
+        Ok(exit)
     }
 }
 

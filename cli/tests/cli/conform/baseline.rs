@@ -92,6 +92,27 @@ fn findings() {
     assert!(out.contains("shape-ack-other-field"), "{out}");
 }
 
+/// How it stops is known like a vector: what no longer goes wrong is a finding, and leaves the file when it is written
+/// anew.
+#[test]
+fn a_stop_that_is_right_again() {
+    let Some(fake) = Fake::editing("pass") else {
+        return;
+    };
+    fake.0.write("known.txt", "crash stop\n");
+    let both = ["--baseline", "known.txt", "--write-baseline", "known.txt"];
+    let ran = fake.conform(&[&["--filter", ONE][..], &both].concat());
+    let out = ran.exits(1);
+    assert!(
+        out.contains("✓ `stop`: pass, and the baseline says crash"),
+        "{out}"
+    );
+    let known = fs::read_to_string(fake.0.path("known.txt")).unwrap();
+    assert!(!known.contains("crash"), "{known}");
+    fake.conform(&["--filter", ONE, "--baseline", "known.txt"])
+        .exits(0);
+}
+
 /// Lines of vectors that are not asked about say nothing, and stay where the file is written anew.
 #[test]
 fn not_asked_about() {

@@ -6,6 +6,7 @@ use quick_xml::events::Event;
 use quick_xml::reader::Reader;
 use serde_json::Value;
 use tern_conformance::runner::{Report, Verdict};
+use tern_tests::schema::validator;
 
 use super::{Fake, ONE, conform_tern};
 
@@ -39,6 +40,9 @@ fn json() {
     assert_eq!(one["wrong"][0]["at"], "delivery 1");
     assert_eq!(one["wrong"][0]["expected"], "rejected, shape");
     assert_eq!(one["wrong"][0]["told"], "accepted");
+    let schema = validator("report");
+    let wrong = schema.iter_errors(&value).next().map(|it| it.to_string());
+    assert!(wrong.is_none(), "{wrong:?}");
     // It reads back as the same.
     let report: Report = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(serde_json::to_value(&report).unwrap(), value);
@@ -251,6 +255,15 @@ fn beside() {
     assert!(page.contains("<th scope=\"row\">A-ACK</th><td class=\"fail\"><a href=\"#0-"));
     assert!(page.contains("</td><td class=\"pass\">✓ "));
 
+    // That it was asked about something else is said.
+    let few = conform_tern(&["--filter", ONE, "--report", "json"]);
+    fake.0.write("few.json", few.exits(0));
+    let ran = fake.conform(&[&ASKED[..], &["--report", "html", "--beside", "few.json"]].concat());
+    assert!(
+        ran.exits(1)
+            .contains("of other vectors, or of another release of them: 1 pass")
+    );
+
     fake.0.write("none.json", "{}");
     let ran = fake.conform(&["--report", "html", "--beside", "none.json"]);
     assert_eq!(ran.exits(2), "");
@@ -309,4 +322,25 @@ fn written_anew() {
     ran.exits(0);
     let text = fs::read_to_string(folder.path("report.json")).unwrap();
     assert!(serde_json::from_str::<Report>(&text).is_ok());
+}
+
+/// Who closes the pipe has seen enough, and the verdict stands: a build whose report goes through `head` is not green.
+#[test]
+fn a_closed_pipe_hides_no_verdict() {
+    let Some(fake) = Fake::editing(MIXED) else {
+        return;
+    };
+    for form in ["text", "json", "junit", "html"] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = fake.command(&[&ASKED[..], &["--report", form]].concat());
+        let status = command.stdout(writer).status().unwrap();
+        assert_eq!(status.code(), Some(1), "{form}");
+    }
+    for arguments in [&["--explain", ONE][..], &["--smoke", "--filter", ONE]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let status = fake.command(arguments).stdout(writer).status().unwrap();
+        assert_eq!(status.code(), Some(1), "{arguments:?}");
+    }
 }

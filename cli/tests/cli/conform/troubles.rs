@@ -268,8 +268,15 @@ if count >= 3:
     };
     let ran = fake.conform(&["--filter", "shape-ack-", "--jobs", "1"]);
     let out = ran.exits(1);
+    // A single vector is asked about twice by one process, too.
+    let alone =
+        "if asked > 1: reply = {'seq': reply['seq'], 'is': 'error', 'why': 'once is enough'}";
+    if let Some(fake) = Fake::editing(alone) {
+        let ran = fake.conform(&["--explain", ONE]);
+        assert!(ran.exits(1).contains("once is enough"), "{}", ran.out);
+    }
     assert!(
-        out.contains("fail: fail, after other documents; it was right before"),
+        out.contains("fail: after other documents; it was right before: a line that is no reply"),
         "{out}"
     );
 }
