@@ -27,6 +27,7 @@ pub fn html(reports: &[Report], vectors: &[&Vector], clauses: &[Entry]) -> Strin
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
                 title { "Tern 0.1: conformance" }
                 style { (PreEscaped(STYLE)) }
             }
@@ -175,8 +176,9 @@ fn failures(column: usize, report: &Report, vectors: &[&Vector], by_id: &Vectors
 /// What is about no vector of ours.
 fn strangers(column: usize, id: &str, verdict: &Verdict) -> Markup {
     html! {
-        details open id=(anchor(column, id)) {
+        details open {
             summary { code { (inline(id)) } " " (word(verdict)) }
+            div id=(anchor(column, id)) {}
             @if id == STOP { p { "Told to stop, it has to end with status 0 and say nothing (spec/protocol.md)" } }
             (told(verdict))
         }
@@ -186,20 +188,19 @@ fn strangers(column: usize, id: &str, verdict: &Verdict) -> Markup {
 fn cause(column: usize, report: &Report, group: &Group<'_>, all_open: bool) -> Markup {
     let count = group.vectors.len();
     html! {
-            h3 { (count) " × " (inline(&group.title)) }
-            @for (index, vector) in group.vectors.iter().enumerate() {
-                @if let Some(verdict) = report.verdicts.get(&vector.id) {
-                    details open[all_open || index == 0] id=(anchor(column, &vector.id)) {
-                        summary { code { (vector.id) } " " (word(verdict)) " " (vector.title) }
-                        p { "About "
-    (vector.clauses().join(", "))
-                        }
-                        pre { @for line in &vector.log { (shown(&line.bytes())) "\n" } }
-                        (told(verdict))
-                    }
+        h3 { (count) " × " (inline(&group.title)) }
+        @for (index, vector) in group.vectors.iter().enumerate() {
+            @if let Some(verdict) = report.verdicts.get(&vector.id) {
+                details open[all_open || index == 0] {
+                summary { code { (vector.id) } " " (word(verdict)) " " (vector.title) }
+                // Within what is closed, so that a browser that is led here opens it.
+                p id=(anchor(column, &vector.id)) { "About " (vector.clauses().join(", ")) }
+                pre { @for line in &vector.log { (shown(&line.bytes())) "\n" } }
+                    (told(verdict))
                 }
             }
         }
+    }
 }
 
 fn word(verdict: &Verdict) -> Markup {

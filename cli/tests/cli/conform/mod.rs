@@ -2,6 +2,7 @@
 
 mod asking;
 mod baseline;
+mod browser;
 mod explain;
 mod fuzz;
 mod newcomer;

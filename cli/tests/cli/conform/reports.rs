@@ -11,7 +11,7 @@ use tern_tests::schema::validator;
 use super::{Fake, ONE, conform_tern};
 
 /// One of each verdict among the vectors on ACKs, by their sizes.
-const MIXED: &str = "
+pub(super) const MIXED: &str = "
 if hello: hello['capabilities'] = ['view', 'digest']
 if asked and b'colour' in line: sys.exit('\\x1b[2J <crash> & ]]>')
 for it in outcomes:
@@ -20,7 +20,7 @@ for it in outcomes:
         it['outcome'] = 'accepted'";
 
 /// Vectors of one wrong, one crash and one unsupported verdict, and some that pass.
-const ASKED: [&str; 2] = ["--filter", "A-ACK"];
+pub(super) const ASKED: [&str; 2] = ["--filter", "A-ACK"];
 
 #[test]
 fn json() {
