@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::details;
 use crate::runner::{Report, Verdict};
-use crate::vector::{Mismatch, Vector};
+use crate::vector::{Mismatch, Place, Vector};
 
 /// A vector with which something is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,9 +119,10 @@ fn cause(verdict: &Verdict) -> Option<String> {
         Verdict::Pass => None,
         Verdict::Fail { wrong, .. } => {
             let symptoms: Vec<String> = wrong.iter().take(2).map(symptom).collect();
-            match wrong.first()?.is_prelude() {
-                true => Some(symptoms.join(": ")),
-                false => symptoms.into_iter().next(),
+            // That it was right before says only when the next one showed.
+            match wrong.first()?.at {
+                Place::Again => Some(symptoms.join(": ")),
+                _ => symptoms.into_iter().next(),
             }
         }
         Verdict::Crash { what } => Some(telling(what)),
@@ -132,41 +133,45 @@ fn cause(verdict: &Verdict) -> Option<String> {
 }
 
 fn symptom(wrong: &Mismatch) -> String {
-    let Mismatch { at, expected, told } = wrong;
-    let (expected, told) = (expected.as_deref(), told.as_deref());
-    if at == "document" {
-        let word = match (expected, told) {
-            (Some("read"), _) => "a document was refused that has to be read",
-            (_, Some("read")) => "a document was read that has to be refused",
-            _ => "a document was refused for another line",
-        };
-        return word.to_owned();
-    }
-    if at.starts_with("delivery ") {
-        return match (expected, told) {
-            (Some(expected), Some(told)) => {
-                format!("a delivery was `{told}`, and not `{expected}`")
-            }
-            (Some(_), None) => "a delivery has no outcome".to_owned(),
-            _ => "there are more outcomes than deliveries".to_owned(),
-        };
-    }
-    if let Some(pointer) = at.strip_prefix("view ") {
+    let (expected, told) = (wrong.expected.as_deref(), wrong.told.as_deref());
+    match (&wrong.at, expected, told) {
+        (Place::Document, Some("read"), _) => {
+            "a document was refused that has to be read".to_owned()
+        }
+        (Place::Document, _, Some("read")) => {
+            "a document was read that has to be refused".to_owned()
+        }
+        (Place::Document, ..) => "a document was refused for another line".to_owned(),
+        (Place::Delivery(_), Some(expected), Some(told)) => {
+            format!("a delivery was `{told}`, and not `{expected}`")
+        }
+        (Place::Delivery(_), Some(_), None) => "a delivery has no outcome".to_owned(),
+        (Place::Delivery(_), None, _) => "there are more outcomes than deliveries".to_owned(),
+        (Place::Outcomes, ..) => {
+            "in another order there are more or fewer outcomes than deliveries".to_owned()
+        }
         // What is missing is missing with all that it holds: only the part of the view counts.
-        let part = pointer.split('/').nth(1).unwrap_or_default();
-        return match (expected, told) {
-            (_, None) => format!("the view lacks something in `{part}`"),
-            (None, _) => format!("the view has something in `{part}` that does not belong there"),
-            _ => format!("the view has another {}", place(pointer)),
-        };
-    }
-    match (&**at, told) {
-        ("digest", None) => "no digest was told".to_owned(),
-        ("digest", _) => "the digest is another".to_owned(),
+        (Place::View(pointer), _, None) => {
+            format!("the view lacks something in `{}`", part(pointer))
+        }
+        (Place::View(pointer), None, _) => format!(
+            "the view has something in `{}` that does not belong there",
+            part(pointer)
+        ),
+        (Place::View(pointer), ..) => format!("the view has another {}", place(pointer)),
+        (Place::Digest, _, None) => "no digest was told".to_owned(),
+        (Place::Digest, ..) => "the digest is another".to_owned(),
         // What it said is quoted at the end, and differs.
-        (_, Some(told)) => told.split(": `").next().unwrap_or(told).to_owned(),
-        (at, None) => at.to_owned(),
+        (Place::Reply | Place::Hello | Place::Again, _, told) => {
+            let told = told.unwrap_or_default();
+            told.split(": `").next().unwrap_or(told).to_owned()
+        }
     }
+}
+
+/// The part of the view that a pointer leads into.
+fn part(pointer: &str) -> &str {
+    pointer.split('/').nth(1).unwrap_or_default()
 }
 
 /// A place of the view with the ids and numbers left away: `/messages/*/status`.

@@ -89,11 +89,9 @@ fn of_level(report: &Report, vectors: &[&Vector], level: u8) -> Markup {
 
 fn counts(report: &Report) -> String {
     let counts = report.counts();
-    let words: Vec<String> = counts
-        .iter()
-        .map(|(word, count)| format!("{count} {word}"))
-        .collect();
-    words.join(", ")
+    let words = Verdict::WORDS.iter();
+    let words = words.filter_map(|word| Some(format!("{} {word}", counts.get(word)?)));
+    words.collect::<Vec<_>>().join(", ")
 }
 
 fn matrix(reports: &[Report], vectors: &Vectors<'_>, clauses: &[Entry]) -> Markup {
@@ -192,10 +190,10 @@ fn cause(column: usize, report: &Report, group: &Group<'_>, all_open: bool) -> M
         @for (index, vector) in group.vectors.iter().enumerate() {
             @if let Some(verdict) = report.verdicts.get(&vector.id) {
                 details open[all_open || index == 0] {
-                summary { code { (vector.id) } " " (word(verdict)) " " (vector.title) }
-                // Within what is closed, so that a browser that is led here opens it.
-                p id=(anchor(column, &vector.id)) { "About " (vector.clauses().join(", ")) }
-                pre { @for line in &vector.log { (shown(&line.bytes())) "\n" } }
+                    summary { code { (vector.id) } " " (word(verdict)) " " (vector.title) }
+                    // Within what is closed, so that a browser that is led here opens it.
+                    p id=(anchor(column, &vector.id)) { "About " (vector.clauses().join(", ")) }
+                    pre { @for line in &vector.log { (shown(&line.bytes())) "\n" } }
                     (told(verdict))
                 }
             }

@@ -20,7 +20,7 @@ pub use self::process::{Program, Trouble};
 use self::process::{Process, word};
 use crate::mixer::Mixer;
 use crate::protocol::{Ask, Bytes, Capability, Hello, Part, SPEC, Say, Told};
-use crate::vector::{self, Check, Mismatch, Vector};
+use crate::vector::{self, Check, Mismatch, Place, Vector};
 
 /// How an implementation did in one vector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +64,16 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The words of all, in the order in which they are counted.
+    pub const WORDS: [&str; 6] = [
+        "pass",
+        "fail",
+        "unsupported",
+        "crash",
+        "timeout",
+        "harness error",
+    ];
+
     /// In a word.
     #[must_use]
     pub const fn word(&self) -> &'static str {
@@ -77,7 +87,7 @@ impl Verdict {
         }
     }
 
-    fn fails(at: &str, told: String) -> Self {
+    fn fails(at: Place, told: String) -> Self {
         Self::Fail {
             wrong: vec![Mismatch::told(at, told)],
             order: None,
@@ -93,13 +103,15 @@ impl Verdict {
                 what: format!("asked again: {what}"),
             },
             Self::Fail { wrong, order } => Self::Fail {
-                wrong: [Mismatch::told(AGAIN, WHEN.to_owned())]
+                wrong: [Mismatch::told(Place::Again, WHEN.to_owned())]
                     .into_iter()
                     .chain(wrong)
                     .collect(),
                 order,
             },
-            Self::Unsupported { why } => Self::fails(AGAIN, format!("unsupported, {WHEN}: {why}")),
+            Self::Unsupported { why } => {
+                Self::fails(Place::Again, format!("unsupported, {WHEN}: {why}"))
+            }
             Self::Crash { what } => Self::Crash {
                 what: format!("{WHEN}: {what}"),
             },
@@ -152,9 +164,6 @@ impl Verdict {
     }
 }
 
-/// Where a second answer is wrong and the first one was not.
-const AGAIN: &str = "the same again";
-
 impl From<Trouble> for Verdict {
     fn from(trouble: Trouble) -> Self {
         match trouble {
@@ -164,7 +173,7 @@ impl From<Trouble> for Verdict {
                 said,
                 unasked: false,
             },
-            Trouble::Garbage { what } => Self::fails("reply", what),
+            Trouble::Garbage { what } => Self::fails(Place::Reply, what),
             Trouble::NotStarted { what } | Trouble::Harness { what } => Self::HarnessError { what },
         }
     }
@@ -463,11 +472,11 @@ impl<'a> Asker<'a> {
             // What it did not declare, it need not do.
             Say::Unsupported { why } if parts.is_empty() => Err(Verdict::Unsupported { why }),
             Say::Unsupported { why } => Err(Verdict::fails(
-                "reply",
+                Place::Reply,
                 format!("`unsupported`, of what it declared that it can do: {why}"),
             )),
-            Say::Error { why } => Err(Verdict::fails("reply", format!("`error`: {why}"))),
-            hello @ Say::Hello(_) => Err(Verdict::fails("reply", word(&hello).to_owned())),
+            Say::Error { why } => Err(Verdict::fails(Place::Reply, format!("`error`: {why}"))),
+            hello @ Say::Hello(_) => Err(Verdict::fails(Place::Reply, word(&hello).to_owned())),
         }
     }
 
@@ -478,7 +487,7 @@ impl<'a> Asker<'a> {
             return Ok(process);
         }
         let told = "started again, it says that it is or can do something else".to_owned();
-        Err(Verdict::fails("hello", told))
+        Err(Verdict::fails(Place::Hello, told))
     }
 }
 

@@ -11,12 +11,80 @@ use crate::differ;
 use crate::engine::{Ask, Engine as _, Model};
 use crate::protocol::{Fate, Part, Told};
 
+/// Where an implementation told something wrong. Written as it is shown: `delivery 2`, `view /messages/a:1`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum Place {
+    /// Whether the document is read, and the line for which it is not.
+    Document,
+    /// The outcome of a delivery, from 1.
+    Delivery(usize),
+    /// How many outcomes there are.
+    Outcomes,
+    /// The view, at a JSON pointer.
+    View(String),
+    /// The digest of the view.
+    Digest,
+    /// The reply itself: it is none.
+    Reply,
+    /// The `hello` of a later process.
+    Hello,
+    /// A second answer, which was another.
+    Again,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Document => f.write_str("document"),
+            Self::Delivery(number) => write!(f, "delivery {number}"),
+            Self::Outcomes => f.write_str("outcomes"),
+            Self::View(pointer) => write!(f, "view {pointer}"),
+            Self::Digest => f.write_str("digest"),
+            Self::Reply => f.write_str("reply"),
+            Self::Hello => f.write_str("hello"),
+            Self::Again => f.write_str("the same again"),
+        }
+    }
+}
+
+impl From<Place> for String {
+    fn from(place: Place) -> Self {
+        place.to_string()
+    }
+}
+
+impl TryFrom<String> for Place {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let plain = [
+            Self::Document,
+            Self::Outcomes,
+            Self::Digest,
+            Self::Reply,
+            Self::Hello,
+            Self::Again,
+        ];
+        if let Some(place) = plain.into_iter().find(|it| it.to_string() == text) {
+            return Ok(place);
+        }
+        let delivery = text
+            .strip_prefix("delivery ")
+            .and_then(|it| it.parse().ok());
+        match (delivery, text.strip_prefix("view ")) {
+            (Some(number), _) => Ok(Self::Delivery(number)),
+            (None, Some(pointer)) => Ok(Self::View(pointer.to_owned())),
+            (None, None) => Err(format!("no place in what is told: `{text}`")),
+        }
+    }
+}
+
 /// One thing that an implementation told wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mismatch {
-    /// Where: `document`, `delivery 2`, `outcomes`, `view /messages/a:1`, `digest`; `reply`, where there was none that is one,
-    /// and `the same again`, where a second answer was another.
-    pub at: String,
+    /// Where.
+    pub at: Place,
     /// What is right; none where nothing may be there.
     pub expected: Option<String>,
     /// What it told; none where it told nothing.
@@ -25,9 +93,9 @@ pub struct Mismatch {
 
 impl Mismatch {
     /// About the reply itself.
-    pub(crate) fn told(at: &str, told: String) -> Self {
+    pub(crate) const fn told(at: Place, told: String) -> Self {
         Self {
-            at: at.to_owned(),
+            at,
             expected: None,
             told: Some(told),
         }
@@ -36,25 +104,27 @@ impl Mismatch {
     /// Whether this is about the reply itself, and nothing is expected of it but that it is right.
     #[must_use]
     pub fn is_no_answer(&self) -> bool {
-        matches!(&*self.at, "reply" | "hello" | "the same again")
-    }
-
-    /// Whether it only says when the next one showed.
-    pub(crate) fn is_prelude(&self) -> bool {
-        self.at == "the same again"
+        matches!(self.at, Place::Reply | Place::Hello | Place::Again)
     }
 
     /// Where within two objects or two lists the first difference is (a JSON pointer), what is right there and
     /// what was told; none where the two are no such values.
     #[must_use]
     pub fn within(&self) -> Option<Self> {
+        let Place::View(pointer) = &self.at else {
+            return None;
+        };
         let read = |text: &Option<String>| {
             let value: Value = serde_json::from_str(text.as_deref()?).ok()?;
             (value.is_object() || value.is_array()).then_some(value)
         };
         let (expected, told) = (read(&self.expected)?, read(&self.told)?);
-        let (at, expected, told) = differ::first_difference(&expected, &told);
-        Some(Self { at, expected, told })
+        let (further, expected, told) = differ::first_difference(&expected, &told);
+        (!further.is_empty()).then(|| Self {
+            at: Place::View(format!("{pointer}{further}")),
+            expected,
+            told,
+        })
     }
 }
 
@@ -63,20 +133,15 @@ impl Mismatch {
     /// place within where they first differ.
     pub(crate) fn cut(self, longest: usize) -> Self {
         let is_long = |it: &Option<String>| it.as_ref().is_some_and(|it| it.len() > longest);
-        let narrower = if is_long(&self.expected) || is_long(&self.told) {
-            self.within().filter(|it| it.at.len() <= longest / 8)
-        } else {
-            None
-        };
-        let Self { at, expected, told } = match narrower {
-            None => self,
-            Some(within) => Self {
-                at: self.at + &within.at,
-                ..within
-            },
-        };
+        let is_too_long = is_long(&self.expected) || is_long(&self.told);
+        let narrower = is_too_long.then(|| self.within()).flatten();
+        let is_short = |it: &Self| it.at.to_string().len() <= longest / 8;
+        let Self { at, expected, told } = narrower.filter(is_short).unwrap_or(self);
         Self {
-            at: cut(at, longest),
+            at: match at {
+                Place::View(pointer) => Place::View(cut(pointer, longest)),
+                at => at,
+            },
             expected: expected.map(|it| cut(it, longest)),
             told: told.map(|it| cut(it, longest)),
         }
@@ -114,19 +179,23 @@ impl Vector {
             Expect::Refused(refused) => {
                 let line = |line: u64| format!("refused at line {line}");
                 let told = told.refused.map_or_else(|| "read".to_owned(), line);
-                return differ("document", line(refused.refused), told);
+                return differ(Place::Document, line(refused.refused), told);
             }
             Expect::Read(read) => read,
         };
         if let Some(line) = told.refused {
-            return differ("document", "read".into(), format!("refused at line {line}"));
+            return differ(
+                Place::Document,
+                "read".into(),
+                format!("refused at line {line}"),
+            );
         }
         let told_outcomes = told.outcomes.as_deref().unwrap_or_default();
         let mut wrong = if order.is_sorted() {
             outcomes(&read.outcomes, told_outcomes)
         } else {
             let count = |outcomes: &[Fate]| format!("{} outcomes", outcomes.len());
-            differ("outcomes", count(&read.outcomes), count(told_outcomes))
+            differ(Place::Outcomes, count(&read.outcomes), count(told_outcomes))
         };
         if asked.contains(&Part::View) {
             let before = wrong.len();
@@ -138,7 +207,7 @@ impl Vector {
         }
         if asked.contains(&Part::Digest) && told.digest.as_ref() != Some(&read.digest) {
             wrong.push(Mismatch {
-                at: "digest".to_owned(),
+                at: Place::Digest,
                 expected: Some(read.digest.clone()),
                 told: told.digest.clone(),
             });
@@ -157,19 +226,19 @@ impl Vector {
         let view = told.view.clone().unwrap_or_default();
         let (pointer, expected, told) = differ::first_difference(&right.unwrap_or_default(), &view);
         Mismatch {
-            at: format!("view {pointer}"),
+            at: Place::View(pointer),
             expected,
             told,
         }
     }
 }
 
-fn differ(at: &str, expected: String, told: String) -> Vec<Mismatch> {
+fn differ(at: Place, expected: String, told: String) -> Vec<Mismatch> {
     if expected == told {
         return Vec::new();
     }
     vec![Mismatch {
-        at: at.to_owned(),
+        at,
         expected: Some(expected),
         told: Some(told),
     }]
@@ -181,7 +250,7 @@ fn outcomes(expected: &[Fate], told: &[Fate]) -> Vec<Mismatch> {
         let (expected, told) = (Some(expected.words()), told.get(index).map(Fate::words));
         if expected != told {
             wrong.push(Mismatch {
-                at: format!("delivery {}", index + 1),
+                at: Place::Delivery(index + 1),
                 expected,
                 told,
             });
@@ -195,7 +264,7 @@ fn outcomes(expected: &[Fate], told: &[Fate]) -> Vec<Mismatch> {
             more => format!(", and {more} more"),
         };
         wrong.push(Mismatch {
-            at: format!("delivery {}", expected.len() + 1),
+            at: Place::Delivery(expected.len() + 1),
             expected: None,
             told: Some(first.words() + &more),
         });
@@ -208,14 +277,14 @@ fn view(read: &Read, told: Option<&Value>) -> Vec<Mismatch> {
     let places = read.view.iter().filter_map(|(pointer, expected)| {
         let found = there(pointer);
         (found != Some(expected)).then(|| Mismatch {
-            at: format!("view {pointer}"),
+            at: Place::View(pointer.clone()),
             expected: Some(expected.to_string()),
             told: found.map(Value::to_string),
         })
     });
     let absent = read.absent.iter().filter_map(|pointer| {
         there(pointer).map(|found| Mismatch {
-            at: format!("view {pointer}"),
+            at: Place::View(pointer.clone()),
             expected: None,
             told: Some(found.to_string()),
         })

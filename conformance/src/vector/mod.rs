@@ -15,8 +15,8 @@ use tern_core::log;
 use tern_core::wire::{Digest, Json, JsonOptions, canonical};
 
 pub use files::{FILES, all, retired};
-pub use judge::Mismatch;
 pub(crate) use judge::cut;
+pub use judge::{Mismatch, Place};
 
 use crate::protocol::{Bytes, Fate};
 

@@ -7,7 +7,7 @@ use tern_conformance::protocol::Capability;
 use tern_conformance::report::details;
 use tern_conformance::runner::{self, Plan, Program, Verdict};
 use tern_conformance::shown::shown;
-use tern_conformance::vector::{Expect, Level, Mismatch, Orders, Read, Side, Vector};
+use tern_conformance::vector::{Expect, Level, Mismatch, Orders, Place, Read, Side, Vector};
 
 use super::text::{BOLD, DIM, sign};
 use super::trouble::{cannot_ask, indented};
@@ -157,10 +157,10 @@ fn said(text: &mut String, verdict: &Verdict, tells_view: bool) {
         return;
     };
     for mismatch in wrong {
-        text.push_str(&format!("  {}\n", text::shown(&mismatch.at)));
+        text.push_str(&format!("  {}\n", text::shown(&mismatch.at.to_string())));
         against(text, mismatch);
-        if let Some(within) = mismatch.within().filter(|it| !it.at.is_empty()) {
-            let at = text::shown(&within.at);
+        if let Some(within) = mismatch.within() {
+            let at = text::shown(&within.at.to_string());
             text.push_str(&format!("    they differ first at {at}\n"));
             against(text, &within);
         }
@@ -169,7 +169,7 @@ fn said(text: &mut String, verdict: &Verdict, tells_view: bool) {
     for line in details(verdict).iter().skip(wrong.len()) {
         text.push_str(&format!("  {line}\n"));
     }
-    if wrong.iter().all(|it| it.at == "digest") {
+    if wrong.iter().all(|it| it.at == Place::Digest) {
         text.push_str(if tells_view {
             "  the view itself is right: what is wrong is how it is written (S7.03, S7.04) or hashed (S7.05)\n"
         } else {

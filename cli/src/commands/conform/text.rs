@@ -25,16 +25,6 @@ const LINES: usize = 3;
 /// How wide the lines may be at least.
 const WIDTH: usize = 100;
 
-/// The words of verdicts, in the order in which they are counted.
-const VERDICTS: [&str; 6] = [
-    "pass",
-    "fail",
-    "unsupported",
-    "crash",
-    "timeout",
-    "harness error",
-];
-
 /// The sign of a verdict, with its colour.
 pub(super) fn sign(verdict: &Verdict) -> String {
     let (style, sign) = match verdict {
@@ -154,7 +144,7 @@ impl Told<'_> {
 
     fn counts(&self) -> String {
         let counts = self.report.counts();
-        let words: Vec<String> = VERDICTS
+        let words: Vec<String> = Verdict::WORDS
             .iter()
             .filter_map(|word| Some(format!("{} {word}", counts.get(word)?)))
             .collect();

@@ -100,7 +100,7 @@ if 'view' in reply: reply['view']['messages'] = {'ana:1': {'status': 'accepted'}
     for part in [
         "  ✗ fail\n  delivery 1\n    expected  rejected, shape\n    told      accepted\n",
         "  view /messages\n    expected  {}\n    told      {\"ana:1\":{\"status\":\"accepted\"}}\n",
-        "    they differ first at /ana:1\n    expected  nothing\n    told      {\"status\":\"accepted\"}\n",
+        "    they differ first at view /messages/ana:1\n    expected  nothing\n    told      {\"status\":\"accepted\"}\n",
     ] {
         assert!(out.contains(part), "{part}: {out}");
     }

@@ -1,10 +1,12 @@
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use crate::vector::Mismatch;
 
 use super::{symptom, telling, without_numbers};
 
 fn mismatch(at: &str, expected: Option<&str>, told: Option<&str>) -> String {
     symptom(&Mismatch {
-        at: at.to_owned(),
+        at: at.to_owned().try_into().unwrap(),
         expected: expected.map(str::to_owned),
         told: told.map(str::to_owned),
     })
