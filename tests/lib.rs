@@ -8,6 +8,7 @@ use std::{panic, thread};
 mod clauses;
 pub mod coverage;
 pub mod kept;
+pub mod lint;
 pub mod mutant;
 mod quiet;
 pub mod schema;
