@@ -10,6 +10,7 @@ pub mod coverage;
 pub mod kept;
 pub mod lint;
 pub mod mutant;
+pub mod named;
 mod quiet;
 pub mod schema;
 pub mod targets;
