@@ -445,9 +445,9 @@ fn place_of_words(path: &str) -> Option<&'static str> {
 /// class; blocking codes in `blocked_by`, causes where causes stand.
 ///
 /// Nothing is shown here of codes at stages 1 to 4: an implementation may give others, so no vector can tell that it
-/// gives the right ones. What a vector says of them is what the core gives (`nothing_is_wrong_with_any_vector`). Nor is
-/// anything shown of `too_many_pending` and `too_many_pending_of_sender`, which take 100,000 and 10,000 messages: core
-/// and model are compared under lower limits.
+/// gives the right ones. What a vector says of them is what the core gives (`nothing_is_wrong_with_any_vector`). Nor of
+/// the codes of broken documents, of which only the line is told. Nor of `too_many_pending` and
+/// `too_many_pending_of_sender`, which take 100,000 and 10,000 messages: core and model are compared under lower limits.
 #[test]
 fn every_word_that_is_compared_is_expected_at_its_place() {
     let mut expected: BTreeSet<(&str, String)> = BTreeSet::new();
