@@ -30,7 +30,7 @@ pub(crate) const TALKERS: &[Talker] = &[
     ("answers-stop", PAGE, "it answers `stop`", answers_stop),
     ("unsupported", PAGE, "it declares `bare`, and does not do it", || replies(unsupported)),
     ("error", PAGE, "it says `error` of broken documents", || results(error)),
-    ("latin-1", PAGE, "replies are not UTF-8", || replies(latin_1)),
+    ("latin-1", PAGE, "replies are not UTF-8 where Latin-1 has their characters", || replies(latin_1)),
     ("deep-reply", PAGE, "the 6th view has a place that is a million lists deep", || replies(deep_reply)),
     ("long-reply", PAGE, "the 6th reply is right, with 80 MB of white space", || replies(long_reply)),
     ("half-a-line", PAGE, "the 6th reply does not end", || replies(half_a_line)),

@@ -209,13 +209,11 @@ pub(crate) fn answers_stop() {
     }
 }
 
-/// As it comes out where a text is written in the encoding of the system.
+/// As it comes out where a text is written in the encoding of the system. What that does not have stays as it is.
 pub(crate) fn latin_1(_: u64, _: &[u8], reply: Vec<u8>) -> Vec<u8> {
     let text = String::from_utf8_lossy(&reply);
-    let bytes = text
-        .chars()
-        .map(|it| u8::try_from(u32::from(it)).unwrap_or(b'?'));
-    bytes.collect()
+    let bytes = text.chars().map(|it| u8::try_from(u32::from(it)));
+    bytes.collect::<Result<_, _>>().unwrap_or(reply)
 }
 
 /// The 6th request after `hello` is the first that any of these acts on.
