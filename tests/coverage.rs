@@ -8,6 +8,7 @@ use std::{fs, io};
 use serde::Deserialize;
 use tern_conformance::vector::{Level, Side, all};
 
+use crate::named::{cited, tests_by_clause};
 use crate::{clauses, root};
 
 /// What no vector checks of a clause, as `spec/vectors/uncovered.toml` has it.
@@ -69,8 +70,8 @@ pub fn coverage() -> io::Result<String> {
             }
         }
     }
-    for folder in ["core", "store", "cli", "conformance", "tests", "model"] {
-        named_in(&root().join(folder).join("tests"), &mut checks)?;
+    for (clause, tests) in tests_by_clause()? {
+        checks.entry(clause).or_default().tests = tests;
     }
     for entry in fs::read_dir(root().join("tests/targets"))? {
         let path = entry?.path();
@@ -80,7 +81,7 @@ pub fn coverage() -> io::Result<String> {
             continue;
         }
         for line in comments(&fs::read_to_string(&path)?) {
-            for clause in ids(line) {
+            for clause in cited(line) {
                 let of = checks.entry(clause).or_default();
                 of.fuzzers.insert(target.clone());
             }
@@ -94,7 +95,7 @@ fn page(checks: &BTreeMap<String, Checks>, vectors: usize, gaps: &[Gap]) -> Stri
         "# What checks each clause\n\n\
          Made by `cargo run -p tern-tests --example vectors -- --coverage`; a test says when it is old. {vectors} vectors.\n\n\
          *Applies* and *spares* are the vectors (`vectors/`) in which the rule takes effect, or comes near and does not: how\n\
-         many, and the first of them. *Tests* are named by the file and the function of the Rust tests whose comment names\n\
+         many, and the first of them. *Tests* are named by the module and the function of the Rust tests whose comment names\n\
          the clause, at most four; *fuzzers* by their targets.\n\n\
          | clause | level | applies | spares | tests | fuzzers |\n|---|---|---|---|---|---|\n"
     );
@@ -160,62 +161,9 @@ fn some(names: &[String], most: usize) -> String {
     format!("{}: {}", names.len(), first.join(", "))
 }
 
-/// Notes for each test which clauses its comment names.
-fn named_in(folder: &Path, checks: &mut BTreeMap<String, Checks>) -> io::Result<()> {
-    if !folder.is_dir() {
-        return Ok(());
-    }
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            named_in(&path, checks)?;
-        } else if path.extension().is_some_and(|it| it == "rs") {
-            let mut named = BTreeSet::new();
-            for line in fs::read_to_string(&path)?.lines() {
-                let line = line.trim_start();
-                if line.starts_with("///") {
-                    named.extend(ids(line));
-                } else if let Some(rest) = line.strip_prefix("fn ") {
-                    let function = rest.split('(').next().unwrap_or_default();
-                    for clause in std::mem::take(&mut named) {
-                        let of = checks.entry(clause).or_default();
-                        of.tests.insert(format!("{}::{function}", stem(&path)));
-                    }
-                } else if !line.starts_with("#[") {
-                    named.clear();
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
 fn comments(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
         .filter(|line| line.trim_start().starts_with("//"))
-}
-
-/// The ids of clauses in a line.
-fn ids(line: &str) -> impl Iterator<Item = String> + '_ {
-    let words = line.split(|it: char| !it.is_ascii_alphanumeric() && it != '.' && it != '-');
-    let words = words.map(|word| word.trim_end_matches(['.', '-']));
-    let is_id = |word: &&str| {
-        let mut rest = word.chars();
-        let digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
-        match rest.next() {
-            Some('T' | 'S') => rest
-                .as_str()
-                .split_once('.')
-                .is_some_and(|(a, b)| digits(a) && digits(b)),
-            Some('R') => rest.as_str().strip_prefix('-').is_some_and(digits),
-            Some('A') => rest
-                .as_str()
-                .strip_prefix('-')
-                .is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_uppercase())),
-            _ => false,
-        }
-    };
-    words.filter(is_id).map(str::to_owned)
 }
 
 fn stem(path: &Path) -> String {

@@ -27,7 +27,7 @@ const NAME: usize = 200;
 /// What the runner asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Ask {
+pub enum Request {
     /// Who are you? The first thing that is asked.
     Hello {
         /// The version of the protocol that the runner speaks.
@@ -134,7 +134,7 @@ impl Capability {
 /// What an implementation says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Say {
+pub enum Reply {
     /// Who it is.
     Hello(Hello),
     /// What the document comes to.
@@ -342,13 +342,13 @@ pub struct NotOfProtocol {
 
 /// A request as a line, without its newline.
 #[must_use]
-pub fn write_request(seq: u64, ask: &Ask) -> String {
+pub fn write_request(seq: u64, ask: &Request) -> String {
     write(seq, ask)
 }
 
 /// A reply as a line, without its newline.
 #[must_use]
-pub fn write_reply(seq: u64, say: &Say) -> String {
+pub fn write_reply(seq: u64, say: &Reply) -> String {
     write(seq, say)
 }
 
@@ -356,7 +356,7 @@ pub fn write_reply(seq: u64, say: &Say) -> String {
 ///
 /// # Errors
 /// Where it is no strict JSON, or no request.
-pub fn read_request(line: &[u8]) -> Result<(u64, Ask), NotOfProtocol> {
+pub fn read_request(line: &[u8]) -> Result<(u64, Request), NotOfProtocol> {
     read(line)
 }
 
@@ -364,12 +364,12 @@ pub fn read_request(line: &[u8]) -> Result<(u64, Ask), NotOfProtocol> {
 ///
 /// # Errors
 /// Where it is no strict JSON, or no reply.
-pub fn read_reply(line: &[u8]) -> Result<(u64, Say), NotOfProtocol> {
+pub fn read_reply(line: &[u8]) -> Result<(u64, Reply), NotOfProtocol> {
     let (seq, say) = read(line)?;
     let checked = match &say {
-        Say::Result(told) => told.check().map_err(|why| format!("a result with {why}")),
-        Say::Hello(hello) => hello.check(),
-        Say::Unsupported { .. } | Say::Error { .. } => Ok(()),
+        Reply::Result(told) => told.check().map_err(|why| format!("a result with {why}")),
+        Reply::Hello(hello) => hello.check(),
+        Reply::Unsupported { .. } | Reply::Error { .. } => Ok(()),
     };
     match checked {
         Ok(()) => Ok((seq, say)),

@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
 
-use serde_json::Value;
-
-use crate::engine::{Answer, Ask as Look, Engine};
+use crate::engine::{Answer, Ask, Engine};
 use crate::protocol::{
-    self, Ask, Capability, Fate, Hello, NotOfProtocol, PROTOCOL, Part, SPEC, Say, Told,
+    self, Capability, Fate, Hello, NotOfProtocol, PROTOCOL, Part, Reply, Request, SPEC, Told,
 };
 
 /// Answers the requests that come in until it is told to stop, or nothing more comes.
@@ -26,41 +24,44 @@ pub fn serve(
         if requests.read_until(b'\n', &mut line)? == 0 {
             return Ok(());
         }
-        let (seq, say) = match protocol::read_request(&line) {
-            Ok((_, Ask::Stop {})) => return Ok(()),
-            Ok((seq, ask)) => (seq, answer(engine, ask)),
-            Err(NotOfProtocol { seq, why }) => (seq.unwrap_or(0), Say::Error { why }),
+        let (seq, reply) = match protocol::read_request(&line) {
+            Ok((_, Request::Stop {})) => return Ok(()),
+            Ok((seq, Request::Hello { protocol, spec })) => {
+                (seq, hello(engine.name(), protocol, &spec))
+            }
+            Ok((seq, Request::Run { document, answer })) => {
+                (seq, run(engine, &document.0, &answer))
+            }
+            Err(NotOfProtocol { seq, why }) => (seq.unwrap_or(0), Reply::Error { why }),
         };
-        writeln!(replies, "{}", protocol::write_reply(seq, &say))?;
+        writeln!(replies, "{}", protocol::write_reply(seq, &reply))?;
         replies.flush()?;
     }
 }
 
-/// What an engine says to a request.
-fn answer(engine: &mut dyn Engine, ask: Ask) -> Say {
-    match ask {
-        Ask::Hello { protocol, spec } if protocol != PROTOCOL || spec != SPEC => Say::Unsupported {
+fn hello(name: &str, protocol: u64, spec: &str) -> Reply {
+    if protocol != PROTOCOL || spec != SPEC {
+        return Reply::Unsupported {
             why: format!(
                 "this speaks version {PROTOCOL} of the protocol, and implements Tern {SPEC}"
             ),
-        },
-        Ask::Hello { .. } => Say::Hello(Hello {
-            protocol: PROTOCOL,
-            spec: SPEC.to_owned(),
-            implementation: format!("tern {}", engine.name()),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            language: "Rust".to_owned(),
-            capabilities: BTreeSet::from(Capability::ALL),
-        }),
-        Ask::Run { document, answer } => match engine.run(&document.0, Look::ViewAtEnd) {
-            Ok(read) => Say::Result(told(&read, &answer)),
-            Err(error) => Say::Error {
-                why: error.to_string(),
-            },
-        },
-        // Has no answer; the caller ends.
-        Ask::Stop {} => Say::Unsupported {
-            why: "nothing follows a stop".to_owned(),
+        };
+    }
+    Reply::Hello(Hello {
+        protocol: PROTOCOL,
+        spec: SPEC.to_owned(),
+        implementation: format!("tern {name}"),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        language: "Rust".to_owned(),
+        capabilities: BTreeSet::from(Capability::ALL),
+    })
+}
+
+fn run(engine: &mut dyn Engine, document: &[u8], asked: &BTreeSet<Part>) -> Reply {
+    match engine.run(document, Ask::ViewAtEnd) {
+        Ok(answer) => Reply::Result(told(&answer, asked)),
+        Err(error) => Reply::Error {
+            why: error.to_string(),
         },
     }
 }
@@ -83,7 +84,7 @@ pub fn told(answer: &Answer, asked: &BTreeSet<Part>) -> Told {
     Told {
         refused: None,
         outcomes: Some(reading.outcomes.iter().map(Fate::from).collect()),
-        view: asked_view.map(|view| serde_json::from_str(&view.json).unwrap_or(Value::Null)),
+        view: asked_view.and_then(|view| serde_json::from_str(&view.json).ok()),
         digest: asked_digest.map(|view| view.digest.clone()),
     }
 }

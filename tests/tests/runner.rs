@@ -252,6 +252,7 @@ fn a_signal_is_told() {
 
 /// One that answers at once is never waited for, and its memory is watched all the same.
 #[test]
+#[cfg(target_os = "linux")]
 fn memory_is_watched_between_the_requests() {
     let (mut program, mark) = program("eats-memory");
     program.memory = 200 << 20;

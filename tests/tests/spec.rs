@@ -9,13 +9,12 @@
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
 
 use serde_json::{Value, json};
 use tern_core::{Block, Class, Code, DocumentCode, Limits, Log};
+use tern_tests::named::{cited, sources, tests_by_clause};
 use tern_tests::schema::validator;
-use tern_tests::{EXAMPLES, clauses, example, root};
+use tern_tests::{EXAMPLES, clauses, example};
 
 /// Every code of the core, named as `spec/clauses.toml` names it, with the clause it cites.
 fn codes() -> BTreeMap<String, &'static str> {
@@ -82,39 +81,13 @@ fn every_id_is_unique_and_every_reference_resolves() {
 /// Every clause is named by at least one test, or says why no test can observe it.
 #[test]
 fn every_clause_is_named_by_a_test() {
-    let mut sources = String::new();
-    for folder in ["core/tests", "store/tests", "cli/tests", "tests/tests"] {
-        collect(&root().join(folder), &mut sources);
-    }
-    let named: BTreeSet<&str> = sources
-        .split(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '-')
-        .map(|word| word.trim_end_matches(['.', '-']))
-        .collect();
+    let named = tests_by_clause().unwrap();
     let missing: Vec<String> = clauses()
         .into_iter()
-        .filter(|entry| entry.unchecked.is_none() && !named.contains(entry.id.as_str()))
+        .filter(|entry| entry.unchecked.is_none() && !named.contains_key(&entry.id))
         .map(|entry| format!("{}: {}", entry.id, entry.text))
         .collect();
     assert!(missing.is_empty(), "no test names\n{}", missing.join("\n"));
-}
-
-fn collect(folder: &Path, sources: &mut String) {
-    for file in fs::read_dir(folder).unwrap() {
-        let path = file.unwrap().path();
-        if path.is_dir() {
-            collect(&path, sources);
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            // Only what comment lines say: a clause is named in the words above a test.
-            let text = fs::read_to_string(&path).unwrap();
-            for line in text
-                .lines()
-                .filter(|line| line.trim_start().starts_with("//"))
-            {
-                sources.push_str(line);
-                sources.push('\n');
-            }
-        }
-    }
 }
 
 fn valid(validator: &jsonschema::Validator, value: &Value) -> Result<(), String> {
@@ -248,82 +221,27 @@ fn apply(value: &mut Value, pointer: &str, change: Option<Value>) {
     }
 }
 
-/// Every source file below these folders.
-fn sources(folders: &[&str]) -> Vec<(String, String)> {
-    let root = root();
-    let mut found = Vec::new();
-    let mut open: Vec<_> = folders.iter().map(|folder| root.join(folder)).collect();
-    while let Some(path) = open.pop() {
-        if path.is_dir() {
-            open.extend(
-                fs::read_dir(&path)
-                    .unwrap()
-                    .map(|entry| entry.unwrap().path()),
-            );
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path).unwrap();
-            let name = path.strip_prefix(&root).unwrap();
-            found.push((name.display().to_string(), text));
-        }
-    }
-    found
-}
-
-/// What has the form of a clause id, or of the beginning of one: `T5.03`, `A-TIME`, `R-01`, `T5`.
-fn cited(comment: &str) -> Vec<&str> {
-    let is_part =
-        |character: char| character.is_ascii_alphanumeric() || character == '.' || character == '-';
-    let is_id = |word: &&str| {
-        let (letter, rest) = word.split_at(1);
-        let digits =
-            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        match letter {
-            "T" | "S" => rest.split('.').all(digits),
-            "R" => rest.strip_prefix('-').is_some_and(digits),
-            "A" => rest.strip_prefix('-').is_some_and(|name| {
-                name.len() > 1 && name.bytes().all(|byte| byte.is_ascii_uppercase())
-            }),
-            _ => false,
-        }
-    };
-    comment
-        .split(|character| !is_part(character))
-        .map(|word| word.trim_matches(['.', '-']))
-        .filter(|word| !word.is_empty() && word.is_ascii())
-        .filter(is_id)
-        .collect()
-}
-
-/// The sources cite clauses that are there, and no document that is not.
+/// The sources cite clauses that are there, tests and their helpers included, and no document that is not.
 #[test]
 fn comments_cite_clauses_that_exist() {
     let known: BTreeSet<String> = clauses().into_iter().map(|entry| entry.id).collect();
-    let mut citations = 0;
-    let folders = [
-        "core/src",
-        "model/src",
-        "conformance/src",
-        "store/src",
-        "cli/src",
-        "tests/targets",
-    ];
-    for (name, text) in sources(&folders) {
+    let (mut citations, mut unknown) = (0, Vec::new());
+    for (path, text) in sources().unwrap() {
         for (index, line) in text.lines().enumerate() {
-            let place = format!("{name}:{}: {line}", index + 1);
-            assert!(!line.contains("semantics §"), "{place}");
             let Some((_, comment)) = line.split_once("//") else {
                 continue;
             };
+            let place = format!("{}:{}: {line}", path.display(), index + 1);
+            assert!(!comment.contains("semantics §"), "{place}");
             for id in cited(comment) {
-                assert!(known.contains(id), "{id} is no clause: {place}");
+                if !known.contains(&id) {
+                    unknown.push(format!("{id} is no clause: {place}"));
+                }
                 citations += 1;
             }
         }
     }
     println!("{citations} citations");
-    assert!(citations > 200, "{citations}");
-    assert_eq!(
-        cited("(T5), S6.01; A-TIME, R-13."),
-        ["T5", "S6.01", "A-TIME", "R-13"]
-    );
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+    assert!(citations > 1000, "{citations}");
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::process::{Process, Program, Trouble, word};
-use crate::engine::{Answer, Ask as Look, Engine, EngineError, Outcome, Reading, View};
-use crate::protocol::{self, Bytes, Capability, Fate, Hello, Part, Say, Told};
+use crate::engine::{Answer, Ask, Engine, EngineError, Outcome, Reading, View};
+use crate::protocol::{self, Bytes, Capability, Fate, Hello, Part, Reply, Told};
 use crate::vector::canonical_of;
 
 /// An implementation that speaks the protocol, as an [`Engine`]. It looks at the end only.
@@ -49,16 +49,18 @@ impl Foreign {
         if self.hello.capabilities.contains(&Capability::Digest) {
             answer.insert(Part::Digest);
         }
-        let ask = protocol::Ask::Run {
+        let ask = protocol::Request::Run {
             document: Bytes(document.to_vec()),
             answer,
         };
         let say = process.ask(&ask)?;
         self.process = Some(process);
         match say {
-            Say::Result(told) => Ok(told),
-            Say::Unsupported { why } | Say::Error { why } => Err(Trouble::Garbage { what: why }),
-            hello @ Say::Hello(_) => Err(Trouble::Garbage {
+            Reply::Result(told) => Ok(told),
+            Reply::Unsupported { why } | Reply::Error { why } => {
+                Err(Trouble::Garbage { what: why })
+            }
+            hello @ Reply::Hello(_) => Err(Trouble::Garbage {
                 what: word(&hello).to_owned(),
             }),
         }
@@ -70,7 +72,7 @@ impl Engine for Foreign {
         &self.hello.implementation
     }
 
-    fn run(&mut self, document: &[u8], _: Look) -> Result<Answer, EngineError> {
+    fn run(&mut self, document: &[u8], _: Ask) -> Result<Answer, EngineError> {
         let engine = self.hello.implementation.clone();
         let told = self.told(document).map_err(|trouble| match trouble {
             Trouble::NotStarted { what } | Trouble::Harness { what } => EngineError::Io {
@@ -99,7 +101,7 @@ impl Engine for Foreign {
         };
         Ok(Answer::Read(Reading {
             outcomes: outcomes.into_iter().map(outcome).collect(),
-            looked: Look::ViewAtEnd,
+            looked: Ask::ViewAtEnd,
             views: vec![View { json, digest }],
         }))
     }

@@ -19,7 +19,7 @@ pub use self::process::{Program, Trouble};
 
 use self::process::{Process, word};
 use crate::mixer::Mixer;
-use crate::protocol::{Ask, Bytes, Capability, Hello, Part, SPEC, Say, Told};
+use crate::protocol::{Bytes, Capability, Hello, Part, Reply, Request, SPEC, Told};
 use crate::vector::{self, Check, Mismatch, Place, Vector};
 
 /// How an implementation did in one vector.
@@ -455,7 +455,7 @@ impl<'a> Asker<'a> {
             None => self.started_again()?,
         };
         self.runs.fetch_add(1, Ordering::Relaxed);
-        let ask = Ask::Run {
+        let ask = Request::Run {
             document: Bytes(document),
             answer: parts.clone(),
         };
@@ -468,15 +468,15 @@ impl<'a> Asker<'a> {
         let say = said?;
         self.process = Some(process);
         match say {
-            Say::Result(told) => Ok(told),
+            Reply::Result(told) => Ok(told),
             // What it did not declare, it need not do.
-            Say::Unsupported { why } if parts.is_empty() => Err(Verdict::Unsupported { why }),
-            Say::Unsupported { why } => Err(Verdict::fails(
+            Reply::Unsupported { why } if parts.is_empty() => Err(Verdict::Unsupported { why }),
+            Reply::Unsupported { why } => Err(Verdict::fails(
                 Place::Reply,
                 format!("`unsupported`, of what it declared that it can do: {why}"),
             )),
-            Say::Error { why } => Err(Verdict::fails(Place::Reply, format!("`error`: {why}"))),
-            hello @ Say::Hello(_) => Err(Verdict::fails(Place::Reply, word(&hello).to_owned())),
+            Reply::Error { why } => Err(Verdict::fails(Place::Reply, format!("`error`: {why}"))),
+            hello @ Reply::Hello(_) => Err(Verdict::fails(Place::Reply, word(&hello).to_owned())),
         }
     }
 

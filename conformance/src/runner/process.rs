@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::group;
 use super::pipes::{Heard, LONGEST, Pipes};
-use crate::protocol::{self, Ask, Hello, PROTOCOL, SPEC, Say};
+use crate::protocol::{self, Hello, PROTOCOL, Reply, Request, SPEC};
 use crate::shown::shown;
 use crate::vector::cut;
 
@@ -157,38 +157,38 @@ impl Process {
 
     /// Asks who it is.
     pub(crate) fn hello(&mut self) -> Result<Hello, Trouble> {
-        let ask = Ask::Hello {
+        let ask = Request::Hello {
             protocol: PROTOCOL,
             spec: SPEC.to_owned(),
         };
         match self.ask(&ask)? {
-            Say::Hello(hello) if hello.protocol != PROTOCOL => Err(Trouble::Garbage {
+            Reply::Hello(hello) if hello.protocol != PROTOCOL => Err(Trouble::Garbage {
                 what: format!(
                     "it speaks version {} of the protocol, and was asked in version {PROTOCOL}",
                     hello.protocol
                 ),
             }),
-            Say::Hello(hello) if hello.spec != SPEC => Err(Trouble::Garbage {
+            Reply::Hello(hello) if hello.spec != SPEC => Err(Trouble::Garbage {
                 what: format!(
                     "it implements `{}` of the specification, and the vectors are about `{SPEC}`",
                     shown(hello.spec.as_bytes())
                 ),
             }),
-            Say::Hello(hello) => Ok(hello),
-            Say::Unsupported { why } | Say::Error { why } => Err(Trouble::Garbage {
+            Reply::Hello(hello) => Ok(hello),
+            Reply::Unsupported { why } | Reply::Error { why } => Err(Trouble::Garbage {
                 what: cut(
                     format!("it cannot be asked: {}", shown(why.as_bytes())),
                     super::LONGEST,
                 ),
             }),
-            result @ Say::Result(_) => Err(Trouble::Garbage {
+            result @ Reply::Result(_) => Err(Trouble::Garbage {
                 what: format!("`hello` was answered with {}", word(&result)),
             }),
         }
     }
 
     /// Asks, and waits for the reply. After any trouble the process is of no more use.
-    pub(crate) fn ask(&mut self, ask: &Ask) -> Result<Say, Trouble> {
+    pub(crate) fn ask(&mut self, ask: &Request) -> Result<Reply, Trouble> {
         self.seq += 1;
         let mut line = protocol::write_request(self.seq, ask).into_bytes();
         line.push(b'\n');
@@ -217,7 +217,7 @@ impl Process {
 
     /// The request `stop` that would come next, without its newline.
     pub(crate) fn stop_line(&self) -> String {
-        protocol::write_request(self.seq + 1, &Ask::Stop {})
+        protocol::write_request(self.seq + 1, &Request::Stop {})
     }
 
     /// Whoever speaks before being asked does not keep to the turns, and could be taken for answering.
@@ -320,7 +320,7 @@ impl Process {
         }
     }
 
-    fn read(&self, line: &[u8]) -> Result<Say, Trouble> {
+    fn read(&self, line: &[u8]) -> Result<Reply, Trouble> {
         let garbage = |what: String| {
             self.garbage(&format!(
                 "{}: `{}`",
@@ -421,12 +421,12 @@ impl Drop for Process {
 }
 
 /// A reply in a word.
-pub(crate) const fn word(say: &Say) -> &'static str {
+pub(crate) const fn word(say: &Reply) -> &'static str {
     match say {
-        Say::Hello(_) => "`hello`",
-        Say::Result(_) => "`result`",
-        Say::Unsupported { .. } => "`unsupported`",
-        Say::Error { .. } => "`error`",
+        Reply::Hello(_) => "`hello`",
+        Reply::Result(_) => "`result`",
+        Reply::Unsupported { .. } => "`unsupported`",
+        Reply::Error { .. } => "`error`",
     }
 }
 

@@ -59,7 +59,15 @@ pub fn all() -> Result<Vec<(&'static str, File)>, String> {
 /// # Errors
 /// Where the list is none.
 pub fn retired() -> Result<BTreeMap<String, String>, String> {
-    let retired = serde_json::from_str::<Retired>(RETIRED);
+    read_retired(RETIRED)
+}
+
+/// The ids that such a list holds, each with the reason.
+///
+/// # Errors
+/// Where the text is no such list.
+pub fn read_retired(text: &str) -> Result<BTreeMap<String, String>, String> {
+    let retired = serde_json::from_str::<Retired>(text);
     retired
         .map(|it| it.retired)
         .map_err(|error| format!("spec/vectors/retired.json: {error}"))

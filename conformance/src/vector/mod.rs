@@ -9,12 +9,12 @@ mod write;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use tern_core::log;
 use tern_core::wire::{Digest, Json, JsonOptions, canonical};
 
-pub use files::{FILES, all, retired};
+pub use files::{FILES, all, read_retired, retired};
 pub(crate) use judge::cut;
 pub use judge::{Mismatch, Place};
 
@@ -97,8 +97,8 @@ pub enum Side {
     Spares,
 }
 
-/// A line of a file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A line of a file. An object with `base64` is bytes, or an error: no record has that key.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Line {
     /// These bytes.
@@ -159,6 +159,18 @@ impl Orders {
     }
 }
 
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::Object(record) if !record.contains_key("base64") => Ok(Self::Record(record)),
+            exact => match serde_json::from_value(exact) {
+                Ok(bytes) => Ok(Self::Exact(bytes)),
+                Err(error) => Err(serde::de::Error::custom(format!("a line: {error}"))),
+            },
+        }
+    }
+}
+
 impl Line {
     /// Its bytes, without a newline.
     #[must_use]
@@ -171,14 +183,17 @@ impl Line {
 }
 
 impl Vector {
-    /// The bytes of the file, with its lines in this order.
+    /// The bytes of the file, with its lines in this order: each with its newline, but for the last where
+    /// the end is open.
     #[must_use]
     pub fn document(&self, order: &[usize]) -> Vec<u8> {
-        let lines = order.iter().filter_map(|&index| self.log.get(index));
-        let lines: Vec<Vec<u8>> = lines.map(Line::bytes).collect();
-        let mut document = lines.join(&b'\n');
-        if !self.open_end {
+        let mut document = Vec::new();
+        for line in order.iter().filter_map(|&index| self.log.get(index)) {
+            document.extend(line.bytes());
             document.push(b'\n');
+        }
+        if self.open_end {
+            document.pop();
         }
         document
     }

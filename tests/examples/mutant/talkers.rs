@@ -5,7 +5,8 @@ use crate::talking::*;
 /// A talker: its name, the clause or page that it violates, what it does, and how.
 pub(crate) type Talker = (&'static str, &'static str, &'static str, fn());
 
-const PAGE: &str = "protocol";
+/// Stands for the page of the protocol, which no clause repeats.
+pub(crate) const PAGE: &str = "protocol";
 
 /// Those that are wrong.
 #[rustfmt::skip]
@@ -29,9 +30,9 @@ pub(crate) const TALKERS: &[Talker] = &[
     ("answers-stop", PAGE, "it answers `stop`", answers_stop),
     ("unsupported", PAGE, "it declares `bare`, and does not do it", || replies(unsupported)),
     ("error", PAGE, "it says `error` of broken documents", || results(error)),
-    ("latin-1", PAGE, "replies are not UTF-8", || replies(latin_1)),
-    ("deep-reply", PAGE, "the 6th reply is a million lists deep", || replies(deep_reply)),
-    ("long-reply", PAGE, "the 6th reply has 80 MB", || replies(long_reply)),
+    ("latin-1", PAGE, "replies are not UTF-8 where Latin-1 has their characters", || replies(latin_1)),
+    ("deep-reply", PAGE, "the 6th view has a place that is a million lists deep", || replies(deep_reply)),
+    ("long-reply", PAGE, "the 6th reply is right, with 80 MB of white space", || replies(long_reply)),
     ("half-a-line", PAGE, "the 6th reply does not end", || replies(half_a_line)),
     ("hangs", PAGE, "it hangs on the 20th request", || replies(hangs)),
     ("hangs-on-start", PAGE, "it never reads, and says nothing", forever),
@@ -43,7 +44,9 @@ pub(crate) const TALKERS: &[Talker] = &[
     ("is-killed", PAGE, "it is killed by a signal at the 6th request", || replies(is_killed)),
     ("exits", PAGE, "it ends with status 0 at the 30th request", || replies(exits)),
     ("leaves-a-child", PAGE, "it crashes at the 6th request, and its child holds the pipes", || replies(leaves_a_child)),
+    #[cfg(target_os = "linux")]
     ("eats-memory", PAGE, "it keeps 4 MiB of every request", eats_memory),
+    #[cfg(target_os = "linux")]
     ("child-eats-memory", PAGE, "its child holds 500 MiB", child_eats_memory),
     ("ignores-stop", PAGE, "it goes on after `stop`", ignores_stop),
     ("status-1", PAGE, "it ends with status 1 after `stop`", status_1),
@@ -64,5 +67,6 @@ pub(crate) const SOUND: &[Talker] = &[
 /// Children of theirs, which are not listed.
 pub(crate) const CHILDREN: &[Talker] = &[
     ("sleeper", "-", "sleeps", forever),
+    #[cfg(target_os = "linux")]
     ("glutton", "-", "holds 500 MiB", glutton),
 ];

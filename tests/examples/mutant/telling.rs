@@ -34,7 +34,7 @@ pub(crate) const TELLERS: &[Teller] = &[
     ("one-code-for-all", "S2.15", "what is rejected for its references says `reference_rejected`", one_code_for_all),
     ("duplicates-accepted", "T1.27", "a duplicate is said to be accepted", duplicates_accepted),
     ("conflicts-rejected", "T1.28", "a conflict of ids is said to be rejected for its identity", conflicts_rejected),
-    ("outcomes-at-the-end", "S2.15", "outcomes are told as they are at the end", outcomes_at_the_end),
+    ("outcomes-at-the-end", "S3.02", "outcomes are told as they are at the end", outcomes_at_the_end),
     ("identity-first", "S2.02", "senders are looked up before shapes are", identity_first),
     ("last-outcome-missing", "S2.15", "the last delivery has no outcome", last_outcome_missing),
     ("lines-from-zero", "S8.02", "the line at fault is counted from 0", lines_from_zero),

@@ -7,8 +7,9 @@ use tern_conformance::{Answer, Ask, Engine, EngineError};
 use tern_core::Limits;
 
 use crate::document::is_log;
+use crate::talkers::PAGE;
 
-/// A wrong worker: its name, the clause that it violates, what it does, and how it is made.
+/// A wrong worker: its name, the clause or page that it violates, what it does, and how it is made.
 pub(crate) type Worker = (
     &'static str,
     &'static str,
@@ -25,8 +26,8 @@ pub(crate) const WORKERS: &[Worker] = &[
     ("one-version-less", "R-04", "one version less is kept than the limit", one_version_less),
     ("broken-in-part", "S8.02", "of a broken document what stands before the fault is applied", || Box::new(InPart)),
     ("look-too-early", "S7.01", "the view does not show the last delivery", || Box::new(Early)),
-    ("deliveries-kept", "S8.06", "deliveries of the last document stay, if the context is the same", || Box::new(Keeps::new(is_delivery))),
-    ("facts-kept", "S8.06", "local facts of the last document stay, if the context is the same", || Box::new(Keeps::new(is_fact))),
+    ("deliveries-kept", PAGE, "deliveries of the last document stay, if the context is the same", || Box::new(Keeps::new(is_delivery))),
+    ("facts-kept", PAGE, "local facts of the last document stay, if the context is the same", || Box::new(Keeps::new(is_fact))),
     ("answers-kept", "S7.01", "an answer is given again for a document of the same length", || Box::<Cache>::default()),
 ];
 

@@ -13,12 +13,12 @@ use tern_conformance::vector::{
 use tern_conformance::{Ask, Engine as _};
 
 /// Goes through all logs of up to three messages, and of two ids of which one has two versions, and takes the
-/// first of each shape.
-pub(crate) fn shapes() -> File {
-    let mut checked = Checked::default();
+/// first of each shape. Where core and model differ on any of them: how.
+pub(crate) fn shapes() -> Result<File, Vec<String>> {
+    let (mut checked, mut partings) = (Checked::default(), Vec::new());
     let mut take = |log: &SmallLog| {
         if let Err(parting) = checked.check(log, Look::GivenOrder) {
-            println!("core and model differ:\n{parting}");
+            partings.push(parting.to_string());
         }
     };
     for messages in 1..=3 {
@@ -27,16 +27,22 @@ pub(crate) fn shapes() -> File {
     for ids in 1..=2 {
         enumerate_equivocal(ids, Scope::Any, (0, 1), &mut take);
     }
+    if !partings.is_empty() {
+        return Err(partings);
+    }
     let mut vectors: Vec<Vector> = checked
         .shapes
         .iter()
-        .filter_map(|(shape, log)| vector(shape, log))
-        .collect();
+        .map(|(shape, log)| {
+            let none = || vec![format!("the model makes nothing of: {shape}")];
+            vector(shape, log).ok_or_else(none)
+        })
+        .collect::<Result<_, _>>()?;
     vectors.sort_by(|one, other| one.id.cmp(&other.id));
-    File {
+    Ok(File {
         title: "Every distinct shape of view that up to three small messages come to".to_owned(),
         vectors,
-    }
+    })
 }
 
 fn vector(shape: &str, log: &SmallLog) -> Option<Vector> {
