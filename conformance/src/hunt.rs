@@ -1,7 +1,7 @@
 //! Looking for a log on which two engines differ.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::census::Census;
 use crate::differ::{self, Difference};
@@ -34,8 +34,7 @@ pub fn series(seeds: impl IntoIterator<Item = u64>) -> impl Iterator<Item = Scen
 }
 
 /// Sets two engines against each other over each log, until they differ: after each event or at the end, as it is
-/// asked. What was seen is counted by the answers of the second one. What is found is made small for so long at most,
-/// where that is said: what hangs takes long each time.
+/// asked. What was seen is counted by the answers of the second one.
 ///
 /// # Errors
 /// [`EngineError::Io`], where an engine could not be run at all. One that crashes or panics is found.
@@ -45,7 +44,6 @@ pub fn hunt(
     ask: Ask,
     scenarios: impl IntoIterator<Item = Scenario>,
     census: &mut Census,
-    make_small: Option<Duration>,
 ) -> Result<Option<Found>, EngineError> {
     for scenario in scenarios {
         let document = scenario.document();
@@ -55,14 +53,15 @@ pub fn hunt(
         }
         let left_answer = differ::hear(left, &document, ask)?;
         if let Some(first) = differ::found(&left_answer, &answer) {
-            let until = make_small.and_then(|it| Instant::now().checked_add(it));
-            return Ok(Some(smallest(left, right, ask, scenario, first, until)));
+            return Ok(Some(smallest(left, right, ask, scenario, first, None)));
         }
     }
     Ok(None)
 }
 
-fn smallest(
+/// Makes a log on which two engines differ as small as it still shows a like difference, until then at most, if that is
+/// said: who hangs takes long each time.
+pub fn smallest(
     left: &mut dyn Engine,
     right: &mut dyn Engine,
     ask: Ask,

@@ -179,7 +179,9 @@ impl Hello {
             ("version", &self.version),
             ("language", &self.language),
         ];
-        match texts.iter().find(|(_, text)| text.chars().count() > NAME) {
+        let is_wrong = |text: &str| text.is_empty() || text.chars().count() > NAME;
+        match texts.iter().find(|(_, text)| is_wrong(text)) {
+            Some((field, text)) if text.is_empty() => Err(format!("`{field}` is empty")),
             Some((field, _)) => Err(format!("`{field}` has more than {NAME} characters")),
             None => Ok(()),
         }

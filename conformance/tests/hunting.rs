@@ -43,7 +43,6 @@ fn t1_34_an_engine_that_panics_is_found() {
         Ask::ViewAfterEach,
         scenarios,
         &mut census,
-        None,
     );
     let found = found.unwrap().unwrap();
     let text = found.to_string();
@@ -81,7 +80,6 @@ fn an_engine_that_cannot_be_run_ends_the_hunt() {
         Ask::ViewAfterEach,
         scenarios,
         &mut Census::new(),
-        None,
     );
     assert!(matches!(found, Err(EngineError::Io { .. })));
 }

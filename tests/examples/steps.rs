@@ -80,7 +80,6 @@ fn search(
             Ask::ViewAfterEach,
             series(seed..=seed),
             &mut seen,
-            None,
         )?;
         if found.is_some() {
             done.store(wanted, Ordering::Relaxed);

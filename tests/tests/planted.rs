@@ -37,7 +37,6 @@ fn every_planted_fault_is_found() {
             Ask::ViewAfterEach,
             series(0..SEEDS),
             &mut census,
-            None,
         )
         .unwrap();
         plant(None);

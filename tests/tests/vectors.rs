@@ -582,6 +582,7 @@ fn the_protocol_is_as_its_schema_says() {
         hello.replace(r#"["view"]"#, r#"["magic"]"#),
         hello.replace(r#""v""#, &format!("\"{long}\"")),
         hello.replace(r#","version":"v""#, ""),
+        hello.replace(r#""v""#, r#""""#),
     ] {
         let value: Value = serde_json::from_str(&wrong).unwrap();
         assert!(!schema.is_valid(&value), "{wrong}");

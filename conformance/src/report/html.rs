@@ -53,14 +53,16 @@ fn summary(reports: &[Report], vectors: &[&Vector]) -> Markup {
             } }
             tbody { @for (column, report) in reports.iter().enumerate() {
                 tr {
-                    th scope="row" { (name(report)) }
+                    th scope="row" {
+                        (name(report))
+                        @if reports.first().is_some_and(|it| it.vectors != report.vectors) {
+                            " (asked about other vectors, or another release of them)"
+                        }
+                    }
                     td { (inline(&report.implementation.version)) }
                     td { (inline(&report.implementation.language)) }
                     @for level in 1..=5 { (of_level(report, vectors, level)) }
                     td {
-                        @if reports.first().is_some_and(|it| it.vectors != report.vectors) {
-                            "of other vectors, or of another release of them: "
-                        }
                         (counts(report))
                         @if !not_passed(report).is_empty() { " " a href={ "#" (section(column)) } { "what and why" } }
                     }

@@ -102,6 +102,7 @@ impl Verdict {
             Self::HarnessError { what } => Self::HarnessError {
                 what: format!("asked again: {what}"),
             },
+            Self::Fail { ref wrong, .. } if wrong.iter().any(|it| it.at == Place::Hello) => self,
             Self::Fail { wrong, order } => Self::Fail {
                 wrong: [Mismatch::told(Place::Again, WHEN.to_owned())]
                     .into_iter()
@@ -112,18 +113,8 @@ impl Verdict {
             Self::Unsupported { why } => {
                 Self::fails(Place::Again, format!("unsupported, {WHEN}: {why}"))
             }
-            Self::Crash { what } => Self::Crash {
-                what: format!("{WHEN}: {what}"),
-            },
-            Self::Timeout {
-                after,
-                said,
-                unasked,
-            } => Self::Timeout {
-                after,
-                said: [WHEN, &said].join(": "),
-                unasked,
-            },
+            // That may happen at any time.
+            Self::Crash { .. } | Self::Timeout { .. } => self,
         }
     }
 
@@ -486,7 +477,7 @@ impl<'a> Asker<'a> {
         if hello == *self.hello {
             return Ok(process);
         }
-        let told = "started again, it says that it is or can do something else".to_owned();
+        let told = "a later process says another `hello`".to_owned();
         Err(Verdict::fails(Place::Hello, told))
     }
 }

@@ -84,8 +84,11 @@ impl fmt::Display for Trouble {
 /// How often memory and the end of the process are looked at.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long is waited for what may still come from a process that has ended, for the end of one whose output has or
-/// that was ended, and for a thread that may be late with what has come.
+/// How long a thread of ours may be late with what has come in time.
+const LATE: Duration = Duration::from_millis(100);
+
+/// How long is waited for what may still come from a process that has ended, and for the end of one whose output has or
+/// that was ended.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Replies of more than so many bytes are read one after the other, whichever process they are from.
@@ -240,11 +243,7 @@ impl Process {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             // If we were late ourselves, so may be the thread that reads.
-            let patience = if left.is_zero() {
-                GRACE
-            } else {
-                left.min(TICK)
-            };
+            let patience = if left.is_zero() { LATE } else { left.min(TICK) };
             match self.pipes.replies.recv_timeout(patience) {
                 Ok(heard) => return Ok(heard),
                 Err(RecvTimeoutError::Disconnected) => return Ok(Heard::End),

@@ -1,7 +1,6 @@
 //! What is known to go wrong.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
 use tern_conformance::report::Finding;
@@ -20,7 +19,7 @@ impl Baseline {
     /// Reads a baseline. Its ids are among `known`, those of all vectors, whichever are asked about.
     pub(super) fn load(path: &Path, known: &BTreeSet<&str>) -> Result<Self, Failure> {
         let name = path.display().to_string();
-        let text = fs::read_to_string(path).map_err(|error| Failure::io(&name, error))?;
+        let text = super::read(path)?;
         let (mut listed, mut wrong) = (BTreeMap::new(), Vec::new());
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();

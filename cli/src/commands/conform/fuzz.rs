@@ -1,6 +1,5 @@
 //! `tern conform fuzz`: random logs, an implementation against the reference model.
 
-use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -8,18 +7,19 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use tern_conformance::engine::Model;
-use tern_conformance::generate::{self, Preset};
-use tern_conformance::hunt::{Found, hunt};
+use tern_conformance::Ask;
+use tern_conformance::differ::{self, Difference};
+use tern_conformance::engine::{Engine as _, Model};
+use tern_conformance::generate::{self, Preset, Scenario};
+use tern_conformance::hunt::{Found, smallest};
 use tern_conformance::protocol::Capability;
 use tern_conformance::runner::{self, Foreign, Program, Trouble};
 use tern_conformance::vector::{self, Vector};
-use tern_conformance::{Ask, Census};
 
 use super::sink::Sink;
 use super::text::call;
 use super::trouble::cannot_ask;
-use super::{jobs, program};
+use super::{JOBS, jobs, program};
 use crate::failure::{Exit, Failure};
 use crate::output::print;
 use crate::text::shown;
@@ -57,8 +57,8 @@ pub(crate) struct Fuzz {
     write: Option<PathBuf>,
 
     /// How many of the implementation run at a time; as many as there are processors where nothing is said
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZero<u8>>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=JOBS))]
+    jobs: Option<u16>,
 
     /// How long a reply may take, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = runner::TIMEOUT.as_secs(),
@@ -93,7 +93,10 @@ struct Search {
 
 impl Fuzz {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let sink = self.write.as_deref().map(Sink::open).transpose()?;
+        let mut sink = self.write.as_deref().map(Sink::open).transpose()?;
+        if let Some(sink) = &mut sink {
+            sink.settle()?;
+        }
         let search = Search {
             program: program(&self.command, self.timeout, self.memory << 20),
             next: AtomicU64::new(self.first_seed),
@@ -127,10 +130,18 @@ impl Fuzz {
             ))?;
             return Ok(Exit::Fine);
         };
+        let found = match found {
+            Finding::Log(found) => found,
+            Finding::Once(what) => return Exit::Findings.once(print(&what)),
+        };
         let mut text = format!("{found}\n");
         if let Some(seed) = found.scenario.seed() {
+            let mut options = String::new();
+            if self.timeout != runner::TIMEOUT.as_secs() {
+                options = format!(" --timeout {}", self.timeout);
+            }
             text.push_str(&format!(
-                "again: tern conform fuzz --first-seed {seed} --seeds 1 -- {}\n",
+                "again: tern conform fuzz --first-seed {seed} --seeds 1{options} -- {}\n",
                 call(&search.program)
             ));
         }
@@ -145,9 +156,17 @@ impl Fuzz {
     }
 }
 
+/// What a search comes upon.
+enum Finding {
+    /// A log on which the implementation differs.
+    Log(Box<Found>),
+    /// A difference that does not show again, in words.
+    Once(String),
+}
+
 impl Search {
     /// The first difference that one of the searches finds.
-    fn go(&self, jobs: usize) -> Result<Option<Box<Found>>, Failure> {
+    fn go(&self, jobs: usize) -> Result<Option<Finding>, Failure> {
         let results: Vec<_> = thread::scope(|scope| {
             let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(|| self.search())).collect();
             let results = threads.into_iter().map(|it| it.join());
@@ -178,7 +197,7 @@ impl Search {
         }
     }
 
-    fn search(&self) -> Result<Option<Box<Found>>, Failure> {
+    fn search(&self) -> Result<Option<Finding>, Failure> {
         let cannot = |trouble: &Trouble| {
             self.is_over.store(true, Ordering::Relaxed);
             cannot_ask(&self.program, trouble)
@@ -204,30 +223,52 @@ impl Search {
                 let first = it.lines().first().map_or(&[][..], Vec::as_slice);
                 can_bare || tern_core::log::begins_document(first)
             });
-            let counted = scenarios.inspect(|_| {
+            for scenario in scenarios {
                 self.logs.fetch_add(1, Ordering::Relaxed);
                 self.bar.inc(1);
-            });
-            let found = hunt(
-                &mut foreign,
-                &mut model,
-                Ask::ViewAtEnd,
-                counted,
-                &mut Census::new(),
-                Some(MAKE_SMALL),
-            );
-            match found {
-                Ok(None) => {}
-                Ok(Some(found)) => {
-                    self.is_over.store(true, Ordering::Relaxed);
-                    return Ok(Some(Box::new(found)));
-                }
-                Err(error) => {
-                    let what = error.to_string();
-                    return Err(cannot(&Trouble::Harness { what }));
+                let document = scenario.document();
+                match differ::compare(&mut foreign, &mut model, &document, Ask::ViewAtEnd) {
+                    Ok(None) => {}
+                    Ok(Some(first)) => {
+                        self.is_over.store(true, Ordering::Relaxed);
+                        return self.look_again(scenario, first, &mut model).map(Some);
+                    }
+                    Err(error) => {
+                        let what = error.to_string();
+                        return Err(cannot(&Trouble::Harness { what }));
+                    }
                 }
             }
         }
+    }
+
+    /// Asks a new process, and makes the log small if that differs, too.
+    fn look_again(
+        &self,
+        scenario: Scenario,
+        first: Difference,
+        model: &mut Model,
+    ) -> Result<Finding, Failure> {
+        self.bar.suspend(|| {
+            anstream::eprintln!(
+                "{scenario}: {first}\nmade smaller, for {} s at most …",
+                MAKE_SMALL.as_secs()
+            );
+        });
+        let mut foreign = Foreign::start(self.program.clone())
+            .map_err(|trouble| cannot_ask(&self.program, &trouble))?;
+        let document = scenario.document();
+        let again = differ::compare(&mut foreign, model, &document, Ask::ViewAtEnd);
+        if !matches!(&again, Ok(Some(again)) if again.is_like(&first)) {
+            return Ok(Finding::Once(format!(
+                "{} | model differ: {first}\nwith {scenario}, after other documents: asked again, a new process does not \
+                 differ, so it keeps something from one document to the next, or fails now and then\n",
+                shown(foreign.name())
+            )));
+        }
+        let until = Instant::now().checked_add(MAKE_SMALL);
+        let found = smallest(&mut foreign, model, Ask::ViewAtEnd, scenario, first, until);
+        Ok(Finding::Log(Box::new(found)))
     }
 }
 

@@ -11,6 +11,7 @@ mod trouble;
 mod words;
 
 use std::collections::BTreeSet;
+use std::io::Read as _;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,6 +19,7 @@ use std::{fs, thread};
 
 use clap::{Args, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
+use tern_conformance::protocol::SPEC;
 use tern_conformance::report;
 use tern_conformance::runner::{self, Plan, Program, Report};
 use tern_conformance::vector::{self, Vector};
@@ -88,8 +90,8 @@ pub(crate) struct Conform {
     beside: Vec<PathBuf>,
 
     /// How many of the implementation run at a time; as many as there are processors where nothing is said
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZero<u8>>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=JOBS))]
+    jobs: Option<u16>,
 
     /// How long a reply may take, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = runner::TIMEOUT.as_secs(),
@@ -217,31 +219,31 @@ impl Conform {
         program(&self.command, self.timeout, self.memory << 20)
     }
 
-    /// No file is read and written, or written twice, in one run.
+    /// No file is read and written, or written twice, in one run. Whatever is to be written is there by now.
     fn files_differ(&self) -> Result<(), Failure> {
-        let written = [&self.output, &self.write_baseline];
-        let written: Vec<&PathBuf> = written.into_iter().flatten().collect();
-        let whole = |path: &Path| fs::canonicalize(path).or_else(|_| std::path::absolute(path));
-        let same = |one: &Path, other: &Path| match (whole(one), whole(other)) {
-            (Ok(one), Ok(other)) => one == other,
-            _ => one == other,
-        };
-        let twice = match *written {
-            [one, other] => same(one, other).then_some(one),
-            _ => None,
-        };
+        let same = |one: &Path, other: &Path| same_file::is_same_file(one, other).unwrap_or(false);
+        let (output, fitted) = (self.output.as_deref(), self.write_baseline.as_deref());
         // A baseline may be written anew in its place.
-        let report = self.output.iter();
-        let read: Vec<&PathBuf> = self.baseline.iter().chain(&self.beside).collect();
-        let lost = report.filter(|path| read.iter().any(|it| same(it, path)));
-        let beside = self.write_baseline.iter();
-        let beside = beside.filter(|path| self.beside.iter().any(|it| same(it, path)));
-        match twice.into_iter().chain(lost).chain(beside).next() {
+        let baseline = self.baseline.as_deref();
+        let words = self.command.iter().map(Path::new);
+        let others: Vec<&Path> = words
+            .chain(self.beside.iter().map(PathBuf::as_path))
+            .collect();
+        let is_lost = |path: &Path, more: [Option<&Path>; 2]| {
+            let more = more.into_iter().flatten();
+            others.iter().copied().chain(more).any(|it| same(path, it))
+        };
+        let report = output.filter(|it| is_lost(it, [fitted, baseline]));
+        let fitted = fitted.filter(|it| is_lost(it, [None, None]));
+        match report.or(fitted) {
             None => Ok(()),
             Some(path) => Err(Failure::usage(
-                format!("`{}` would lose what is in it", path.display()),
-                "each of `--output`, `--write-baseline`, `--baseline` and `--beside` takes a file of its own; only a \
-                 baseline may be written in place of the one that was read",
+                format!(
+                    "`{}` would lose what is in it",
+                    shown(&path.display().to_string())
+                ),
+                "each of `--output`, `--write-baseline`, `--baseline` and `--beside` takes a file of its own, which is not \
+                 the implementation either; only a baseline may be written in place of the one that was read",
             )),
         }
     }
@@ -253,15 +255,18 @@ impl Conform {
                 "add `--report html`",
             ));
         }
-        self.files_differ()?;
         // What can be wrong with the files is found before anybody is asked.
+        let mut output = self.output.as_deref().map(Sink::open).transpose()?;
+        let fitted = self.write_baseline.as_deref();
+        let mut fitted = fitted.map(Sink::open).transpose()?;
+        self.files_differ()?;
         let baseline = self.baseline.as_deref();
         let baseline = baseline.map(|it| Baseline::load(it, ids)).transpose()?;
         let beside = self.beside.iter().map(|path| load(path));
         let beside: Vec<Report> = beside.collect::<Result<_, _>>()?;
-        let output = self.output.as_deref().map(Sink::open).transpose()?;
-        let fitted = self.write_baseline.as_deref();
-        let fitted = fitted.map(Sink::open).transpose()?;
+        for sink in output.iter_mut().chain(&mut fitted) {
+            sink.settle()?;
+        }
         let plan = Plan {
             program: self.program(),
             jobs: jobs(self.jobs),
@@ -313,15 +318,42 @@ impl Conform {
     }
 }
 
+/// The text of a file of a sensible size.
+fn read(path: &Path) -> Result<String, Failure> {
+    const MOST: u64 = 1 << 30;
+    let name = path.display().to_string();
+    let mut text = String::new();
+    let read = fs::File::open(path).and_then(|file| file.take(MOST).read_to_string(&mut text));
+    match read {
+        Ok(read) if (read as u64) < MOST => Ok(text),
+        Ok(_) => Err(Failure::usage(
+            format!("`{}` does not end within a gibibyte", shown(&name)),
+            "name a file that this program wrote",
+        )),
+        Err(error) => Err(Failure::io(&name, error)),
+    }
+}
+
 fn load(path: &Path) -> Result<Report, Failure> {
     let name = path.display().to_string();
-    let text = fs::read_to_string(path).map_err(|error| Failure::io(&name, error))?;
-    serde_json::from_str(&text).map_err(|error| {
+    let text = read(path)?;
+    let report: Report = serde_json::from_str(&text).map_err(|error| {
         Failure::usage(
             format!("`{}` is no report: {error}", shown(&name)),
             "write one with `--report json`",
         )
-    })
+    })?;
+    if report.spec == SPEC {
+        return Ok(report);
+    }
+    Err(Failure::usage(
+        format!(
+            "`{}` is about Tern {}, and this one about {SPEC}",
+            shown(&name),
+            shown(&report.spec)
+        ),
+        "only what was asked the same stands side by side",
+    ))
 }
 
 /// The command that is asked, the seconds that a reply may take, and the bytes that it may hold.
@@ -336,10 +368,13 @@ fn program(command: &[String], timeout: u64, memory: u64) -> Program {
 }
 
 /// How many run at a time.
-fn jobs(asked: Option<NonZero<u8>>) -> usize {
+fn jobs(asked: Option<u16>) -> usize {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
-    asked.map_or(processors, |jobs| usize::from(jobs.get()))
+    asked.map_or(processors, usize::from)
 }
+
+/// How many may run at a time.
+const JOBS: i64 = 256;
 
 /// Shown on standard error where that is a terminal.
 fn progress(vectors: usize) -> ProgressBar {

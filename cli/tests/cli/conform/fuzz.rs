@@ -66,6 +66,39 @@ if b"withdraw" in line:
     assert!(ran.out.contains("withdraw\""), "{}", ran.out);
 }
 
+/// What shows only after other documents is told as that: there is no log to blame, and no seed that finds it again.
+#[test]
+fn what_hangs_on_other_documents_is_no_log() {
+    let Some(fake) = Fake::editing("if asked == 20: sys.exit('enough')") else {
+        return;
+    };
+    fake.0.write("found.json", "mine");
+    let ran = fake.conform(&[
+        "fuzz",
+        "--seeds",
+        "4",
+        "--jobs",
+        "1",
+        "--write",
+        "found.json",
+    ]);
+    let out = ran.exits(1);
+    assert!(out.contains("enough | answered"), "{out}");
+    assert!(
+        out.contains("after other documents: asked again, a new process does not"),
+        "{out}"
+    );
+    assert!(!out.contains("again: tern"), "{out}");
+    let kept = std::fs::read_to_string(fake.0.path("found.json")).unwrap();
+    assert_eq!(kept, "mine");
+    // What was seen is said before it is made small.
+    assert!(
+        ran.err.contains("made smaller, for 120 s at most"),
+        "{}",
+        ran.err
+    );
+}
+
 /// S7.01: the core itself does not differ.
 #[test]
 fn a_sound_implementation_is_left_alone() {

@@ -259,10 +259,15 @@ fn beside() {
     let few = conform_tern(&["--filter", ONE, "--report", "json"]);
     fake.0.write("few.json", few.exits(0));
     let ran = fake.conform(&[&ASKED[..], &["--report", "html", "--beside", "few.json"]].concat());
-    assert!(
-        ran.exits(1)
-            .contains("of other vectors, or of another release of them: 1 pass")
-    );
+    let said = "tern core (asked about other vectors, or another release of them)";
+    assert!(ran.exits(1).contains(said));
+    let report = fs::read_to_string(fake.0.path("few.json")).unwrap();
+    let later = report.replacen("\"spec\": \"0.1\"", "\"spec\": \"0.2\"", 1);
+    fake.0.write("later.json", later);
+    let ran = fake.conform(&["--report", "html", "--beside", "later.json"]);
+    ran.exits(2);
+    let said = "`later.json` is about Tern 0.2, and this one about 0.1";
+    assert!(ran.err.contains(said), "{}", ran.err);
 
     fake.0.write("none.json", "{}");
     let ran = fake.conform(&["--report", "html", "--beside", "none.json"]);

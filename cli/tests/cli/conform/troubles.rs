@@ -472,10 +472,20 @@ fn a_file_in_two_roles_is_refused() {
     };
     fake.0.write("known", "");
     fake.0.write("report.json", "{}");
+    std::fs::hard_link(fake.0.path("report.json"), fake.0.path("hard")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("new", fake.0.path("soft")).unwrap();
+    #[cfg(not(unix))]
+    std::fs::hard_link(fake.0.path("report.json"), fake.0.path("soft")).unwrap();
     for arguments in [
         &["--baseline", "known", "--output", "known"][..],
         &["--output", "both", "--write-baseline", "both"],
         &["--output", "both", "--write-baseline", "./both"],
+        // The implementation itself, and what is the same file under another name.
+        &["--output", "fake.py"],
+        &["--write-baseline", "fake.py"],
+        &["--output", "report.json", "--write-baseline", "hard"],
+        &["--output", "new", "--write-baseline", "soft"],
         &[
             "--report",
             "html",
@@ -499,6 +509,7 @@ fn a_file_in_two_roles_is_refused() {
     }
     let kept = std::fs::read_to_string(fake.0.path("report.json")).unwrap();
     assert_eq!(kept, "{}");
+    assert!(!fake.0.path("both").exists());
     fake.conform(&[
         "--filter",
         ONE,
