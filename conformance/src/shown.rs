@@ -21,14 +21,16 @@ pub fn inline(text: &str) -> String {
     Printable(text).to_string()
 }
 
-fn line(line: &[u8]) -> String {
-    let escaped = || format!("(escaped) {}", line.escape_ascii());
-    let Ok(text) = std::str::from_utf8(line) else {
-        return escaped();
-    };
-    if !text.contains(is_hidden) {
-        return text.to_owned();
-    }
+/// JSON on which a terminal does nothing, and which means the same: what cannot be seen stands in texts alone, and is
+/// escaped there.
+#[must_use]
+pub fn in_json(json: &str) -> String {
+    let lines: Vec<String> = json.split('\n').map(escaped).collect();
+    lines.join("\n")
+}
+
+/// With hidden characters written as in JSON.
+fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         if is_hidden(character) {
@@ -39,10 +41,22 @@ fn line(line: &[u8]) -> String {
             shown.push(character);
         }
     }
+    shown
+}
+
+fn line(line: &[u8]) -> String {
+    let as_bytes = || format!("(escaped) {}", line.escape_ascii());
+    let Ok(text) = std::str::from_utf8(line) else {
+        return as_bytes();
+    };
+    if !text.contains(is_hidden) {
+        return text.to_owned();
+    }
+    let shown = escaped(text);
     if means_the_same(text, &shown) {
         shown
     } else {
-        escaped()
+        as_bytes()
     }
 }
 

@@ -7,6 +7,7 @@ use quick_xml::writer::Writer;
 
 use super::details;
 use crate::runner::{Report, STOP, Verdict};
+use crate::shown::inline;
 use crate::vector::Vector;
 
 /// What is shown of a verdict: the id, the clauses, the title of a vector.
@@ -111,12 +112,10 @@ fn case(writer: &mut Writer<Vec<u8>>, case: &Case<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// XML 1.0 cannot hold most controls in any spelling.
+/// XML 1.0 cannot hold most controls in any spelling, and what turns the direction of writing is not to be seen.
 fn printable(text: &str) -> String {
-    let replaced = |it: char| match it {
-        '\n' | '\t' => it,
-        it if it.is_control() || matches!(it, '\u{fffe}' | '\u{ffff}') => '\u{fffd}',
-        it => it,
-    };
-    text.chars().map(replaced).collect()
+    let lines: Vec<String> = text.split('\n').map(inline).collect();
+    lines
+        .join("\n")
+        .replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }

@@ -22,6 +22,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tern_conformance::protocol::SPEC;
 use tern_conformance::report;
 use tern_conformance::runner::{self, Plan, Program, Report};
+use tern_conformance::shown::in_json;
 use tern_conformance::vector::{self, Vector};
 
 use self::baseline::Baseline;
@@ -296,7 +297,11 @@ impl Conform {
                 };
                 told.text()
             }
-            Form::Json => serde_json::to_string_pretty(&report).unwrap_or_default() + "\n",
+            Form::Json => {
+                let json = serde_json::to_string_pretty(&report)
+                    .map_err(|error| Failure::io("the report", error.into()))?;
+                in_json(&json) + "\n"
+            }
             Form::Junit => {
                 report::junit(&report, vectors).map_err(|error| Failure::io("the report", error))?
             }

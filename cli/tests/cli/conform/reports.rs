@@ -349,3 +349,30 @@ fn a_closed_pipe_hides_no_verdict() {
         assert_eq!(status.code(), Some(1), "{arguments:?}");
     }
 }
+
+/// What an implementation says does nothing to a terminal in any report, and JSON still says it.
+#[test]
+fn hostile_words_in_every_form() {
+    let word = "\u{1b}[2J\u{85}\u{9b}\u{202e}\u{2066}\u{2028}\u{fffe}";
+    let escaped: String = word
+        .encode_utf16()
+        .map(|it| format!("\\u{it:04x}"))
+        .collect();
+    let edit = format!(
+        "if hello: hello['language'] = \"{escaped}\"\nelse: reply = {{'seq': reply['seq'], 'is': 'error', 'why': \"{escaped}\"}}"
+    );
+    let Some(fake) = Fake::editing(&edit) else {
+        return;
+    };
+    for form in ["text", "json", "junit", "html"] {
+        let ran = fake.conform(&["--filter", ONE, "--report", form]);
+        let out = ran.exits(1);
+        for hidden in word.chars().filter(|it| !"[2J\u{fffe}".contains(*it)) {
+            assert!(!out.contains(hidden), "{form}: {hidden:?}");
+        }
+        if form == "json" {
+            let report: Report = serde_json::from_str(out).unwrap();
+            assert_eq!(report.implementation.language, word);
+        }
+    }
+}
