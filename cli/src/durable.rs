@@ -127,7 +127,8 @@ fn only_log(path: &Path) -> Result<String, Failure> {
     }
 }
 
-fn no_log(wanted: &str, logs: &[String]) -> Failure {
+/// The failure where a store has no log of that name.
+pub(crate) fn no_log(wanted: &str, logs: &[String]) -> Failure {
     Failure::usage(
         format!("there is no log `{}`", shown(wanted)),
         match logs {

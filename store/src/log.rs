@@ -199,6 +199,13 @@ impl<'a, L: Log + ?Sized> Records<'a, L> {
         }
     }
 
+    /// How far it has read, and that up to there every record is what was appended. None before the first one was asked
+    /// for.
+    #[must_use]
+    pub fn head(&self) -> Option<Head> {
+        self.chain.map(|chain| chain.head())
+    }
+
     fn next_piece(&mut self) -> Result<(), Error> {
         let chain = match self.chain {
             Some(chain) => chain,
