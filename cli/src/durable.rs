@@ -8,7 +8,7 @@ use std::path::Path;
 
 use tern_core::Context;
 use tern_core::log::Record;
-use tern_store::{Expected, Log, Position, SqliteLog};
+use tern_store::{Chain, Expected, Head, Log, Position, SqliteLog};
 
 use crate::failure::Failure;
 use crate::text::shown;
@@ -26,7 +26,8 @@ pub(crate) struct Stored {
     /// The file, safe to print.
     file: String,
     name: String,
-    next: Position,
+    /// What was read is what was appended.
+    read: Chain,
     end: Position,
     lines: Cursor<Vec<u8>>,
 }
@@ -50,10 +51,10 @@ impl Stored {
             ));
         }
         Ok(Self {
+            read: Chain::from(Head::start(&name)),
             log,
             file: shown(&path.to_string_lossy()),
             name,
-            next: Position::START,
             end,
             lines: Cursor::default(),
         })
@@ -83,13 +84,15 @@ impl Read for Stored {
         if read > 0 || buffer.is_empty() {
             return Ok(read);
         }
-        let left = self.end.as_u64().saturating_sub(self.next.as_u64());
+        let next = self.read.head().position;
+        let left = self.end.as_u64().saturating_sub(next.as_u64());
         let wanted = usize::try_from(left).map_or(PIECE, |left| left.min(PIECE));
-        let records = self.log.read(self.next, wanted).map_err(io::Error::other)?;
+        let records = self.log.read(next, wanted).map_err(io::Error::other)?;
         let mut lines = std::mem::take(&mut self.lines).into_inner();
         lines.clear();
         for record in records {
-            self.next = record.position.after(1);
+            let store = self.log.store();
+            self.read.check(store, &record).map_err(io::Error::other)?;
             // Other programs may have kept the newline of the line.
             lines.extend_from_slice(record.bytes.strip_suffix(b"\n").unwrap_or(&record.bytes));
             lines.push(b'\n');
@@ -124,7 +127,8 @@ fn only_log(path: &Path) -> Result<String, Failure> {
     }
 }
 
-fn no_log(wanted: &str, logs: &[String]) -> Failure {
+/// The failure where a store has no log of that name.
+pub(crate) fn no_log(wanted: &str, logs: &[String]) -> Failure {
     Failure::usage(
         format!("there is no log `{}`", shown(wanted)),
         match logs {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Position;
+use crate::{Link, Position};
 
 /// What went wrong underneath, for those who want to look.
 pub(crate) type Source = Box<dyn std::error::Error + Send + Sync>;
@@ -122,6 +122,21 @@ pub enum Error {
         why: String,
     },
 
+    /// A record is not what was appended after those before it.
+    #[error(
+        "the record at position {position} of `{store}` is not what was appended there: its link should be {expected}, and {found} stands beside it"
+    )]
+    BrokenChain {
+        /// The file.
+        store: String,
+        /// Of the first such record.
+        position: Position,
+        /// What its link has to be, by the record and the link before it.
+        expected: Link,
+        /// What stands beside it.
+        found: Link,
+    },
+
     /// The medium failed.
     #[error("`{store}` cannot be used: {source}")]
     Io {
@@ -159,6 +174,7 @@ pub enum Code {
     NeedsRecovery,
     Full,
     Corrupt,
+    BrokenChain,
     Io,
     Poisoned,
 }
@@ -179,6 +195,7 @@ impl Code {
         Self::NeedsRecovery,
         Self::Full,
         Self::Corrupt,
+        Self::BrokenChain,
         Self::Io,
         Self::Poisoned,
     ];
@@ -234,6 +251,10 @@ impl Code {
             ),
             Self::Full => ("store_full", "make room, then open the log again"),
             Self::Corrupt => ("store_corrupt", "keep the file as it is and restore a copy"),
+            Self::BrokenChain => (
+                "store_broken_chain",
+                "keep the file as it is, find out who changed it, and restore a copy",
+            ),
             Self::Io => (
                 "store_io",
                 "check the path, the rights and the disk, then open the log again",
@@ -270,6 +291,7 @@ impl Error {
             Self::NeedsRecovery { .. } => Code::NeedsRecovery,
             Self::Full { .. } => Code::Full,
             Self::Corrupt { .. } => Code::Corrupt,
+            Self::BrokenChain { .. } => Code::BrokenChain,
             Self::Io { .. } => Code::Io,
             Self::Poisoned { .. } => Code::Poisoned,
         }

@@ -22,14 +22,16 @@
 //!
 //! # What this does not do
 //!
-//! It does not look into records, does not notice a flipped bit inside one (a hash chain is to
-//! come), does not defend a file against somebody who may write to it, and does not append twice
-//! what failed once: see [`Log::append`] on how to try again.
+//! It does not look into records, and does not append twice what failed once: see [`Log::append`] on how to try again.
+//! [`Records`] notices every record that is not what was appended; but who may write to a file can write another whole
+//! history, which only a head that was kept elsewhere can tell from the first.
 
+mod chain;
 mod error;
 mod log;
 mod sqlite;
 
+pub use chain::{Chain, Damage, Link, NoLink, damage};
 pub use error::{Code, Error};
 pub use log::{
     Expected, Head, Log, MAX_NAME_BYTES, MAX_RECORD_BYTES, Position, READ_BYTES, Record, Records,

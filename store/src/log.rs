@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use crate::Error;
+use crate::{Chain, Error, Link};
 
 /// The most bytes that one record may have: 64 MiB.
 pub const MAX_RECORD_BYTES: usize = 64 << 20;
@@ -53,18 +53,20 @@ impl fmt::Display for Position {
 }
 
 /// Where a log ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Head {
     /// The position after the last record, which is the number of records.
     pub position: Position,
+    /// The link of the last record; of an empty log [`Link::start`].
+    pub link: Link,
 }
 
 impl Head {
-    /// A head at `position`. For implementations of [`Log`].
+    /// A head at `position`, after the record with that link.
     #[must_use]
-    pub const fn new(position: Position) -> Self {
-        Self { position }
+    pub const fn new(position: Position, link: Link) -> Self {
+        Self { position, link }
     }
 }
 
@@ -76,13 +78,19 @@ pub struct Record {
     pub position: Position,
     /// What was appended, to the byte.
     pub bytes: Vec<u8>,
+    /// The link that stands beside it: it depends on the record and on all before it.
+    pub link: Link,
 }
 
 impl Record {
-    /// A record of `bytes` at `position`. For implementations of [`Log`].
+    /// A record of `bytes` at `position`, with the link that stands beside it. For implementations of [`Log`].
     #[must_use]
-    pub const fn new(position: Position, bytes: Vec<u8>) -> Self {
-        Self { position, bytes }
+    pub const fn new(position: Position, bytes: Vec<u8>, link: Link) -> Self {
+        Self {
+            position,
+            bytes,
+            link,
+        }
     }
 }
 
@@ -99,6 +107,12 @@ pub enum Expected {
 ///
 /// It can be used as `dyn Log`, and moves to the thread that writes.
 pub trait Log: Send {
+    /// What keeps it, for sentences: a file, as it was given.
+    fn store(&self) -> &str;
+
+    /// Its name in there.
+    fn name(&self) -> &str;
+
     /// Where the log ends now, with everything in it that any process was acknowledged.
     ///
     /// # Errors
@@ -122,7 +136,8 @@ pub trait Log: Send {
     /// somebody else appended.
     fn append(&mut self, expected: Expected, records: &[&[u8]]) -> Result<Head, Error>;
 
-    /// Reads up to `max` records from `from` on, in order and without a gap.
+    /// Reads up to `max` records from `from` on, in order and without a gap. Whether they are what was appended is not
+    /// looked at: [`Chain`] does that.
     ///
     /// It stops early after the record with which the answer reaches [`READ_BYTES`]: only an empty
     /// answer (to a `max` above 0) says that `from` is at or beyond the head. [`Records`] walks
@@ -135,7 +150,8 @@ pub trait Log: Send {
     fn read(&self, from: Position, max: usize) -> Result<Vec<Record>, Error>;
 }
 
-/// The records of a log from a position to its end, read in pieces of bounded size.
+/// The records of a log from a position to its end, read in pieces of bounded size, each of them what was appended there
+/// (INVARIANT 7).
 ///
 /// Ends after the first error. Records that others append meanwhile are met too.
 ///
@@ -153,7 +169,9 @@ pub trait Log: Send {
 #[derive(Debug)]
 pub struct Records<'a, L: ?Sized> {
     log: &'a L,
-    next: Position,
+    /// Where it is; none while the link before the first record is not read yet.
+    chain: Option<Chain>,
+    from: Position,
     read: VecDeque<Record>,
     done: bool,
 }
@@ -162,14 +180,51 @@ impl<'a, L: Log + ?Sized> Records<'a, L> {
     /// Few enough that typical records stay in the processor's cache until they are handed out.
     const PIECE: usize = 256;
 
-    /// Starts at `from`.
+    /// Starts at `from`. The record before it is taken for what it says that it is.
     pub const fn new(log: &'a L, from: Position) -> Self {
         Self {
             log,
-            next: from,
+            chain: None,
+            from,
             read: VecDeque::new(),
             done: false,
         }
+    }
+
+    /// Starts where the log was known to end once, and finds out whether it is that log.
+    pub fn after(log: &'a L, head: Head) -> Self {
+        Self {
+            chain: Some(Chain::from(head)),
+            ..Self::new(log, head.position)
+        }
+    }
+
+    /// How far it has read, and that up to there every record is what was appended. None before the first one was asked
+    /// for.
+    #[must_use]
+    pub fn head(&self) -> Option<Head> {
+        self.chain.map(|chain| chain.head())
+    }
+
+    fn next_piece(&mut self) -> Result<(), Error> {
+        let chain = match self.chain {
+            Some(chain) => chain,
+            None => Chain::from(head_at(self.log, self.from)?),
+        };
+        self.chain = Some(chain);
+        self.read = self.log.read(chain.head().position, Self::PIECE)?.into();
+        Ok(())
+    }
+
+    fn next_record(&mut self) -> Result<Option<Record>, Error> {
+        if self.read.is_empty() {
+            self.next_piece()?;
+        }
+        let (Some(record), Some(chain)) = (self.read.pop_front(), &mut self.chain) else {
+            return Ok(None);
+        };
+        chain.check(self.log.store(), &record)?;
+        Ok(Some(record))
     }
 }
 
@@ -177,20 +232,24 @@ impl<L: Log + ?Sized> Iterator for Records<'_, L> {
     type Item = Result<Record, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.read.is_empty() && !self.done {
-            match self.log.read(self.next, Self::PIECE) {
-                Ok(records) => self.read = records.into(),
-                Err(error) => {
-                    self.done = true;
-                    return Some(Err(error));
-                }
-            }
-        }
-        let Some(record) = self.read.pop_front() else {
-            self.done = true;
+        if self.done {
             return None;
-        };
-        self.next = record.position.after(1);
-        Some(Ok(record))
+        }
+        let next = self.next_record().transpose();
+        self.done = !matches!(next, Some(Ok(_)));
+        next
     }
+}
+
+/// The head up to a position, by the link that stands there. Beyond the end it is that of the start, where nothing
+/// follows that could be compared.
+fn head_at<L: Log + ?Sized>(log: &L, position: Position) -> Result<Head, Error> {
+    let Some(before) = position.as_u64().checked_sub(1) else {
+        return Ok(Head::start(log.name()));
+    };
+    let before = log.read(Position::new(before), 1)?;
+    Ok(match before.first() {
+        Some(record) => Head::new(position, record.link),
+        None => Head::new(position, Link::start(log.name())),
+    })
 }

@@ -157,18 +157,31 @@ fn a_newer_schema() {
     drop(SqliteLog::open(&path, "a").unwrap());
     Connection::open(&path)
         .unwrap()
-        .execute_batch("PRAGMA user_version = 2; CREATE TABLE later (x)")
+        .execute_batch("PRAGMA user_version = 3; CREATE TABLE later (x)")
         .unwrap();
     refused(&path, Code::NewerSchema);
     let error = SqliteLog::open(&path, "a").unwrap_err();
     assert!(matches!(
         error,
         Error::NewerSchema {
-            found: 2,
-            supported: 1,
+            found: 3,
+            supported: 2,
             ..
         }
     ));
+}
+
+/// A store of before the chain, which no release ever wrote, is left alone.
+#[test]
+fn an_older_schema() {
+    let (_folder, path) = fresh();
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(
+            "PRAGMA application_id = 1413837422; PRAGMA user_version = 1; CREATE TABLE record (place INTEGER PRIMARY KEY)",
+        )
+        .unwrap();
+    refused(&path, Code::NotALog);
 }
 
 /// An empty file becomes a store when it is opened for writing; reading it is an error.

@@ -12,7 +12,7 @@ mod common;
 
 use common::{fresh, texts};
 use tern_store::{
-    Code, Error, Expected, Head, Log, MAX_RECORD_BYTES, Position, READ_BYTES, SqliteLog,
+    Code, Error, Expected, Head, Link, Log, MAX_RECORD_BYTES, Position, READ_BYTES, SqliteLog,
 };
 
 /// INVARIANT 2: records come back in order, to the byte, with their positions.
@@ -20,7 +20,7 @@ use tern_store::{
 fn reads_back_what_was_appended() {
     let (_folder, path) = fresh();
     let mut log = SqliteLog::open(&path, "a").unwrap();
-    assert_eq!(log.head().unwrap(), Head::new(Position::START));
+    assert_eq!(log.head().unwrap(), Head::start("a"));
     assert_eq!(log.read(Position::START, 10).unwrap(), []);
     let all_bytes: Vec<u8> = (0..=255).collect();
     let head = log
@@ -144,6 +144,15 @@ fn a_batch_of_a_million_records() {
     assert!(read.iter().map(|record| record.bytes.as_slice()).eq(batch));
 }
 
+/// Where a log of these records ends.
+fn head_of(name: &str, records: impl IntoIterator<Item = String>) -> Head {
+    let (mut position, mut link) = (Position::START, Link::start(name));
+    for record in records {
+        (position, link) = (position.after(1), link.then(record.as_bytes()));
+    }
+    Head::new(position, link)
+}
+
 /// A store holds many logs, and none sees another's records.
 #[test]
 fn logs_of_one_file_are_apart() {
@@ -174,9 +183,12 @@ fn logs_of_one_file_are_apart() {
         .unwrap();
     let mut expected: Vec<(String, Head)> = (0..)
         .zip(names)
-        .map(|(count, name)| (name.to_owned(), Head::new(Position::new(count.max(1)))))
+        .map(|(count, name)| {
+            let records = (0..count).map(|record| format!("{count} {record}"));
+            (name.to_owned(), head_of(name, records))
+        })
         .collect();
-    expected[1].1 = Head::new(Position::new(1));
+    expected[0].1 = head_of("a", ["late".to_owned()]);
     expected.sort_by(|a, b| a.0.cmp(&b.0));
     assert_eq!(SqliteLog::logs(&path).unwrap(), expected);
     assert_eq!(

@@ -10,6 +10,7 @@ mod explain;
 mod fmt;
 mod gloss;
 mod graph;
+mod log;
 mod new;
 mod run;
 
@@ -36,6 +37,7 @@ Examples:
   tern explain checker:1 log.jsonl        why a promise stands as it does
   tern run --log thread.db new.jsonl      append durably, and go on from there
   tern diff mine.jsonl theirs.jsonl       why two receivers disagree
+  tern log verify thread.db               is the log what was appended?
   tern new ack --in log.jsonl --from ana --target ben:2
                                           write a message by hand
   tern conform -- ./my-tern               does another implementation speak Tern?
@@ -53,6 +55,7 @@ enum Command {
     Fmt(fmt::Fmt),
     Gloss(gloss::Gloss),
     New(new::New),
+    Log(log::Log),
     Conform(conform::Conform),
     Adapter(adapter::Adapter),
     Completions(completions::Completions),
@@ -70,6 +73,7 @@ impl Tern {
             Command::Fmt(command) => command.run(),
             Command::Gloss(command) => command.run(),
             Command::New(command) => command.run(),
+            Command::Log(command) => command.run(),
             Command::Conform(command) => command.run(),
             Command::Adapter(command) => command.run(),
             Command::Completions(command) => command.run(),

@@ -22,5 +22,6 @@ mod explain_odd;
 mod fmt;
 mod gloss;
 mod graph;
+mod log;
 mod new;
 mod run;

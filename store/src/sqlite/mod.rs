@@ -15,7 +15,8 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::{
-    Error, Expected, Head, Log, MAX_NAME_BYTES, MAX_RECORD_BYTES, Position, READ_BYTES, Record,
+    Error, Expected, Head, Link, Log, MAX_NAME_BYTES, MAX_RECORD_BYTES, Position, READ_BYTES,
+    Record,
 };
 use fault::{Trouble, unknown_after};
 use schema::Places;
@@ -30,6 +31,7 @@ pub struct SqliteLog {
     conn: Connection,
     /// The path as it was given, for sentences.
     store: String,
+    name: String,
     places: Places,
     writable: bool,
     /// Set where the file is read without locks.
@@ -56,7 +58,7 @@ impl SqliteLog {
                 Trouble::Refused(error) => error,
                 Trouble::Sqlite(error) => fault::opening(&opened.store, error),
             })?;
-        Ok(Self::new(opened, number, true))
+        Ok(Self::new(opened, name, number, true))
     }
 
     /// Makes the file `path` readable again after a crash: an empty file becomes a store without
@@ -89,7 +91,7 @@ impl SqliteLog {
                 store: opened.store.clone(),
                 name: name.to_owned(),
             })?;
-        Ok(Self::new(opened, number, false))
+        Ok(Self::new(opened, name, number, false))
     }
 
     /// The names of all logs in the file `path`, sorted by their bytes, and where each ends: all
@@ -105,8 +107,9 @@ impl SqliteLog {
             let mut names = snapshot.prepare("SELECT id, name FROM log ORDER BY name")?;
             let rows = names.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.map(|row| {
-                let (number, name) = row?;
-                Ok((name, head(&opened.conn, Places::of(number))?))
+                let (number, name): (_, String) = row?;
+                let head = head(&opened.conn, &name, Places::of(number))?;
+                Ok((name, head))
             })
             .collect::<Result<Vec<_>, rusqlite::Error>>()
         };
@@ -136,11 +139,12 @@ impl SqliteLog {
             .map_err(|error| self.fail(error))
     }
 
-    fn new(opened: open::Opened, number: i64, writable: bool) -> Self {
+    fn new(opened: open::Opened, name: &str, number: i64, writable: bool) -> Self {
         let open::Opened { conn, store, still } = opened;
         Self {
             conn,
             store,
+            name: name.to_owned(),
             places: Places::of(number),
             writable,
             still,
@@ -195,7 +199,7 @@ impl SqliteLog {
             return Ok(records);
         };
         let mut statement = self.conn.prepare_cached(
-            "SELECT place, bytes FROM record WHERE place BETWEEN ?1 AND ?2 ORDER BY place LIMIT ?3",
+            "SELECT place, bytes, link FROM record WHERE place BETWEEN ?1 AND ?2 ORDER BY place LIMIT ?3",
         )?;
         let most = i64::try_from(max).unwrap_or(i64::MAX);
         let mut rows = statement.query(params![first, self.places.last, most])?;
@@ -212,7 +216,8 @@ impl SqliteLog {
                     why,
                 }));
             }
-            let record = Record::new(self.places.position(place), row.get(1)?);
+            let link = Link::from_bytes(row.get(2)?);
+            let record = Record::new(self.places.position(place), row.get(1)?, link);
             bytes += record.bytes.len();
             place = place.saturating_add(1);
             records.push(record);
@@ -221,10 +226,76 @@ impl SqliteLog {
     }
 }
 
+impl SqliteLog {
+    /// INVARIANTS 1 to 4: under the one write lock of the file, the head is found, compared and extended; dropping the
+    /// transaction rolls it back.
+    fn append_all(&mut self, expected: Expected, records: &[&[u8]]) -> Result<Head, Trouble> {
+        let Self {
+            conn,
+            store,
+            name,
+            places,
+            ..
+        } = self;
+        let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let before = head(&transaction, name, *places)?;
+        if let Some(refusal) = refusal(store, *places, before.position, expected, records.len()) {
+            transaction.rollback()?;
+            return Err(Trouble::Refused(refusal));
+        }
+        let after = insert(&transaction, *places, before, records)?;
+        transaction.commit()?;
+        Ok(after)
+    }
+}
+
+/// Why a batch of so many records cannot stand after `found`.
+fn refusal(
+    store: &str,
+    places: Places,
+    found: Position,
+    expected: Expected,
+    records: usize,
+) -> Option<Error> {
+    match expected {
+        Expected::At(expected) if expected != found => Some(Error::Conflict { expected, found }),
+        _ if found.after(records as u64) > places.end() => Some(Error::Limit {
+            store: store.to_owned(),
+            what: "records",
+        }),
+        _ => None,
+    }
+}
+
+/// INVARIANT 7: each record with its link.
+fn insert(
+    transaction: &Transaction<'_>,
+    places: Places,
+    before: Head,
+    records: &[&[u8]],
+) -> Result<Head, rusqlite::Error> {
+    let mut statement = transaction
+        .prepare_cached("INSERT INTO record (place, link, bytes) VALUES (?1, ?2, ?3)")?;
+    let mut link = before.link;
+    for (place, record) in (places.first + before.position.as_u64().cast_signed()..).zip(records) {
+        link = link.then(record);
+        statement.execute(params![place, link.as_bytes(), record])?;
+    }
+    Ok(Head::new(before.position.after(records.len() as u64), link))
+}
+
 impl Log for SqliteLog {
+    fn store(&self) -> &str {
+        &self.store
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     fn head(&self) -> Result<Head, Error> {
         self.usable()?;
-        self.settled(head(&self.conn, self.places).map_err(Trouble::from))
+        self.settled(head(&self.conn, &self.name, self.places).map_err(Trouble::from))
     }
 
     fn append(&mut self, expected: Expected, records: &[&[u8]]) -> Result<Head, Error> {
@@ -246,7 +317,7 @@ impl Log for SqliteLog {
                 limit: MAX_RECORD_BYTES,
             });
         }
-        let appended = append(&mut self.conn, &self.store, self.places, expected, records);
+        let appended = self.append_all(expected, records);
         self.settled(appended)
     }
 
@@ -256,66 +327,20 @@ impl Log for SqliteLog {
     }
 }
 
-/// INVARIANTS 1 to 4: under the one write lock of the file, the head is found, compared and
-/// extended; dropping the transaction rolls it back.
-fn append(
-    conn: &mut Connection,
-    store: &str,
-    places: Places,
-    expected: Expected,
-    records: &[&[u8]],
-) -> Result<Head, Trouble> {
-    let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    match insert(&transaction, store, places, expected, records) {
-        Ok(head) => {
-            transaction.commit()?;
-            Ok(head)
-        }
-        Err(Trouble::Refused(error)) => {
-            transaction.rollback()?;
-            Err(Trouble::Refused(error))
-        }
-        // dropped, and rolled back if SQLite has not done so already
-        Err(trouble) => Err(trouble),
-    }
-}
-
-fn insert(
-    transaction: &Transaction<'_>,
-    store: &str,
-    places: Places,
-    expected: Expected,
-    records: &[&[u8]],
-) -> Result<Head, Trouble> {
-    let found = head(transaction, places)?.position;
-    if let Expected::At(expected) = expected
-        && expected != found
-    {
-        return Err(Trouble::Refused(Error::Conflict { expected, found }));
-    }
-    let after = Head::new(found.after(records.len() as u64));
-    if after.position > places.end() {
-        return Err(Trouble::Refused(Error::Limit {
-            store: store.to_owned(),
-            what: "records",
-        }));
-    }
-    let mut statement =
-        transaction.prepare_cached("INSERT INTO record (place, bytes) VALUES (?1, ?2)")?;
-    for (place, record) in (places.first + found.as_u64().cast_signed()..).zip(records) {
-        statement.execute(params![place, record])?;
-    }
-    Ok(after)
-}
-
 /// INVARIANT 2: the head is derived from the last record, it is stored nowhere.
-fn head(conn: &Connection, places: Places) -> Result<Head, rusqlite::Error> {
-    let last: Option<i64> = conn
-        .prepare_cached("SELECT max(place) FROM record WHERE place BETWEEN ?1 AND ?2")?
-        .query_row(params![places.first, places.last], |row| row.get(0))?;
-    Ok(Head::new(last.map_or(Position::START, |place| {
-        places.position(place).after(1)
-    })))
+fn head(conn: &Connection, name: &str, places: Places) -> Result<Head, rusqlite::Error> {
+    let last: Option<(i64, [u8; 32])> = conn
+        .prepare_cached(
+            "SELECT place, link FROM record WHERE place BETWEEN ?1 AND ?2 ORDER BY place DESC LIMIT 1",
+        )?
+        .query_row(params![places.first, places.last], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    Ok(match last {
+        Some((place, link)) => Head::new(places.position(place).after(1), Link::from_bytes(link)),
+        None => Head::start(name),
+    })
 }
 
 fn find(conn: &Connection, name: &str) -> Result<Option<i64>, rusqlite::Error> {

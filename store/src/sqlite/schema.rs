@@ -6,7 +6,7 @@ use crate::Position;
 pub(super) const APPLICATION: i64 = 0x5465_726e;
 
 /// The version of the statements below.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 
 /// How many records a log can hold, as a power of two. The rest of an integer numbers the logs.
 const RECORD_BITS: u32 = 40;
@@ -17,11 +17,12 @@ pub(super) const MAX_LOGS: i64 = (1 << (63 - RECORD_BITS)) - 1;
 /// Everything that stands in a file, and nothing else may.
 ///
 /// `place` is the number of the log and the position in one integer, so that one tree without a
-/// second index holds all records in order: see `DESIGN.md`. INVARIANT 1: the triggers refuse
+/// second index holds all records in order: see `DESIGN.md`. The link stands before the bytes, which may go on in other
+/// pages. INVARIANT 1: the triggers refuse
 /// changes, also those of other programs.
 pub(super) const STATEMENTS: &[&str] = &[
     "CREATE TABLE log (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT",
-    "CREATE TABLE record (place INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT",
+    "CREATE TABLE record (place INTEGER PRIMARY KEY, link BLOB NOT NULL CHECK (length(link) = 32), bytes BLOB NOT NULL) STRICT",
     "CREATE TRIGGER log_is_kept BEFORE DELETE ON log BEGIN SELECT raise(ABORT, 'a log is never removed'); END",
     "CREATE TRIGGER log_is_fixed BEFORE UPDATE ON log BEGIN SELECT raise(ABORT, 'a log is never renamed'); END",
     "CREATE TRIGGER record_is_kept BEFORE DELETE ON record BEGIN SELECT raise(ABORT, 'a record is never removed'); END",
