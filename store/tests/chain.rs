@@ -35,23 +35,11 @@ fn written(path: &Path) -> Head {
     head
 }
 
-/// Changes the file as a program that is not ours would, which first takes the triggers away and then puts them back.
-fn changed(path: &Path, sql: &str) {
+/// Changes the file as a program that is not ours could: REPLACE takes a row away without a trigger.
+fn changed(path: &Path, replace: &str) {
     let conn = Connection::open(path).unwrap();
-    let triggers: Vec<(String, String)> = conn
-        .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid")
-        .unwrap()
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
-    for (name, _) in &triggers {
-        conn.execute_batch(&format!("DROP TRIGGER {name}")).unwrap();
-    }
-    assert!(conn.execute(sql, []).unwrap() > 0, "{sql}");
-    for (_, sql) in &triggers {
-        conn.execute_batch(sql).unwrap();
-    }
+    let rows = conn.execute(&format!("REPLACE INTO {replace}"), []);
+    assert!(rows.unwrap() > 0, "{replace}");
 }
 
 fn all(log: &dyn Log) -> Result<Vec<Record>, Error> {
@@ -88,24 +76,21 @@ fn links_are_what_they_should_be() {
 /// INVARIANT 7: the first record that is not what was appended is named, and nothing of it or after it is read.
 #[test]
 fn what_is_changed_is_named() {
-    let zeros = "x'0000000000000000000000000000000000000000000000000000000000000000'";
-    for (set, code, what) in [
-        ("bytes = x'00'", Code::BrokenChain, Damage::Record),
-        ("bytes = x''", Code::BrokenChain, Damage::Record),
-        (&format!("link = {zeros}"), Code::BrokenChain, Damage::Link),
-        (
-            &format!("bytes = x'00', link = {zeros}"),
-            Code::BrokenChain,
-            Damage::Unknown,
-        ),
+    let zeros = "zeroblob(32)";
+    for (link, bytes, code, what) in [
+        ("link", "x'00'", Code::BrokenChain, Damage::Record),
+        ("link", "x''", Code::BrokenChain, Damage::Record),
+        (zeros, "bytes", Code::BrokenChain, Damage::Link),
+        (zeros, "x'00'", Code::BrokenChain, Damage::Unknown),
     ] {
+        let set = format!("{link}, {bytes}");
         for position in [0, 5, 10] {
             let (_folder, path) = fresh();
             written(&path);
             let place = (1_i64 << 40) + position;
             changed(
                 &path,
-                &format!("UPDATE record SET {set} WHERE place = {place}"),
+                &format!("record SELECT place, {set} FROM record WHERE place = {place}"),
             );
             let log = SqliteLog::open_read_only(&path, "a").unwrap();
             let mut read = Records::new(&log, Position::START);
@@ -129,26 +114,14 @@ fn what_is_changed_is_named() {
 fn another_order_is_noticed() {
     let (_folder, path) = fresh();
     written(&path);
-    let conn = Connection::open(&path).unwrap();
-    let first = 1_i64 << 40;
-    let bytes = |place: i64| -> Vec<u8> {
-        conn.query_row(
-            "SELECT bytes FROM record WHERE place = ?1",
-            [place],
-            |row| row.get(0),
-        )
-        .unwrap()
-    };
-    let (third, fourth) = (bytes(first + 3), bytes(first + 4));
-    let hex = |bytes: &[u8]| -> String { bytes.iter().map(|it| format!("{it:02x}")).collect() };
-    let swap = format!(
-        "UPDATE record SET bytes = CASE place WHEN {} THEN x'{}' ELSE x'{}' END WHERE place IN ({0}, {})",
-        first + 3,
-        hex(&fourth),
-        hex(&third),
-        first + 4,
+    let third = (1_i64 << 40) + 3;
+    changed(
+        &path,
+        &format!(
+            "record SELECT one.place, one.link, other.bytes FROM record one JOIN record other \
+             ON one.place + other.place = 2 * {third} + 1 WHERE one.place IN ({third}, {third} + 1)"
+        ),
     );
-    changed(&path, &swap);
     let log = SqliteLog::open_read_only(&path, "a").unwrap();
     let error = all(&log).unwrap_err();
     assert!(
@@ -179,7 +152,7 @@ fn a_history_that_was_written_anew_is_noticed_by_a_head() {
 fn no_log_passes_for_another() {
     let (_folder, path) = fresh();
     written(&path);
-    changed(&path, "UPDATE log SET name = 'b'");
+    changed(&path, "log SELECT id, 'b' FROM log");
     let log = SqliteLog::open_read_only(&path, "b").unwrap();
     let error = all(&log).unwrap_err();
     assert!(
@@ -217,6 +190,10 @@ fn no_changed_byte_is_read_as_something_else() {
                         whole += 1;
                     } else {
                         shorter += 1;
+                        let conn = Connection::open(&broken).unwrap();
+                        let check = conn
+                            .query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
+                        assert_ne!(check.as_deref(), Ok("ok"), "byte {at} ^ {change}");
                     }
                 }
             }

@@ -14,9 +14,8 @@ use self::stores::Store;
 
 /// A store that tern-store wrote, cut, with bytes changed or rows removed as the input says. It is
 /// opened for reading, for writing, or both: an error, or records that were written, from the first
-/// on and without a gap (INVARIANTS 1 and 2 of `store/DESIGN.md`). A changed byte inside the database file
-/// itself may go unnoticed, as DESIGN.md says, and so may a cut where a write-ahead log waits; then only the
-/// positions must be right.
+/// on and without a gap (INVARIANTS 1, 2 and 7 of `store/DESIGN.md`), whatever was done. A changed byte inside the
+/// database file may hide the last records, as DESIGN.md says, and so may a cut where a write-ahead log waits.
 ///
 /// # Panics
 /// Where something else is read.
@@ -42,7 +41,7 @@ struct Damaged {
     waiting: Vec<u8>,
     /// In words, for the report.
     done: Vec<String>,
-    /// Whether the damage may go unnoticed: bytes of the database file were changed, or it was cut while
+    /// Whether the damage may hide the last records, or whole logs: bytes of the database file were changed, or it was cut while
     /// a write-ahead log waits, from which SQLite takes its length.
     is_silent: bool,
 }
@@ -228,7 +227,12 @@ impl Damaged {
         let code = error.code();
         let is_about_damage = matches!(
             code,
-            Code::NotALog | Code::NoSuchLog | Code::NeedsRecovery | Code::Corrupt | Code::Poisoned
+            Code::NotALog
+                | Code::NoSuchLog
+                | Code::NeedsRecovery
+                | Code::Corrupt
+                | Code::BrokenChain
+                | Code::Poisoned
         );
         assert!(
             is_about_damage || self.is_silent,

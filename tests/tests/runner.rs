@@ -108,7 +108,7 @@ fn who_answers_nothing_is_given_up() {
 #[test]
 fn who_answers_in_between_is_not_given_up() {
     let slow = r#"n=0; while IFS= read -r line; do n=$((n+1)); [ $n -le 2 ] || exec sleep 600
-        printf '%s\n' "$line" | "$0" none "$1" | sed "s/XXX/XXX/"; done"#;
+        printf '%s\n' "$line" | "$0" none "$1"; done"#;
     let (mut program, _) = script(slow);
     program.timeout = Duration::from_secs(1);
     let few = vectors();
@@ -149,6 +149,48 @@ fn what_is_said_at_length_is_cut() {
         assert_eq!(report.counts(), BTreeMap::from([("fail", 1)]), "{reply}");
         let length = serde_json::to_string(&report).unwrap().len();
         assert!(length < 20_000, "{reply}: {length}");
+    }
+}
+
+/// A reply that comes after its time is none, however right it is.
+#[test]
+fn a_late_reply_is_late() {
+    let late = r#"IFS= read -r line; printf '%s\n' "$line" | "$0" none "$1"; IFS= read -r line; sleep 2
+        printf '%s\n' "$line" | "$0" none "$1""#;
+    let (mut program, _) = script(late);
+    program.timeout = Duration::from_secs(1);
+    let report = ask(program, 1, vectors().get(..1).unwrap()).unwrap();
+    assert_eq!(report.counts(), BTreeMap::from([("timeout", 1)]));
+}
+
+/// What several processes share is held once: four that share 200 MiB do not hold 800.
+#[test]
+#[cfg(target_os = "linux")]
+fn shared_memory_counts_in_parts() {
+    let shares = r#"exec python3 -c '
+import os, subprocess, sys, time
+held = bytearray(os.urandom(1 << 20) * 200)
+for _ in range(3):
+    if os.fork() == 0: time.sleep(600)
+behind = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+for line in sys.stdin.buffer:
+    if b"\"stop\"" in line: sys.exit(0)
+    behind.stdin.write(line); behind.stdin.flush()
+    time.sleep(0.1)
+    sys.stdout.buffer.write(behind.stdout.readline()); sys.stdout.buffer.flush()
+' "$0" none "$1""#;
+    for (mebibytes, word) in [(450, "pass"), (150, "crash")] {
+        let (mut program, mark) = script(shares);
+        program.timeout = Duration::from_secs(60);
+        program.memory = mebibytes << 20;
+        let report = ask(program, 1, vectors().get(..3).unwrap());
+        let told = report.map(|it| it.verdicts.values().map(Verdict::word).collect::<Vec<_>>());
+        let told = told.unwrap_or_else(|trouble| vec![Verdict::from(trouble).word()]);
+        assert!(
+            told.iter().all(|it| *it == word),
+            "{mebibytes} MiB: {told:?}"
+        );
+        assert!(processes(&mark).is_empty());
     }
 }
 

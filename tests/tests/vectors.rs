@@ -13,15 +13,12 @@ use std::fs;
 
 use serde_json::Value;
 use tern_conformance::engine::{Core, Model};
-use tern_conformance::protocol::{self, Part};
-use tern_conformance::serve::serve;
-use tern_conformance::vector::{
-    Expect, FILES, File, Level, Line, Orders, Read, Side, Vector, all, retired,
-};
+use tern_conformance::protocol;
+use tern_conformance::vector::{Expect, FILES, File, Line, Orders, Side, Vector, all, retired};
 use tern_conformance::{Ask, Engine};
 use tern_core::{Block, Class, Code};
 use tern_tests::coverage::{coverage, gaps};
-use tern_tests::lint::{Folder, answered, judged, keep};
+use tern_tests::lint::{Folder, judged};
 use tern_tests::schema::{schema, validator};
 use tern_tests::{clauses, root, shared_out};
 
@@ -113,189 +110,6 @@ fn nothing_is_wrong_with_the_vectors_together() {
     );
 }
 
-fn find(id: &str) -> Vector {
-    vectors().into_iter().find(|it| it.id == id).unwrap()
-}
-
-fn read(vector: &mut Vector) -> &mut Read {
-    match &mut vector.expect {
-        Expect::Read(read) => read,
-        Expect::Refused(_) => panic!("{}: refused", vector.id),
-    }
-}
-
-/// Each way in which a vector can be wrong by itself is found.
-#[test]
-fn what_is_wrong_with_a_vector_is_found() {
-    let clauses = clauses();
-    let finds = |base: &str, change: &dyn Fn(&mut Vector), what: &str| {
-        let mut vector = find(base);
-        change(&mut vector);
-        vector.hash = vector.content_hash().unwrap();
-        let found = judged(&vector, &clauses);
-        assert!(
-            found.iter().any(|it| it.contains(what)),
-            "{what}: {found:?}"
-        );
-    };
-    let text = |text: &str| Line::Exact(protocol::Bytes(text.as_bytes().to_vec()));
-    let absent =
-        |pointer: &'static str| move |it: &mut Vector| read(it).absent = vec![pointer.to_owned()];
-    finds("chain-fork", &|it| it.id = "stop".to_owned(), "`stop`");
-    finds("chain-fork", &|it| it.checks.reverse(), "not in order");
-    finds(
-        "chain-fork",
-        &|it| it.checks[0].level = Level::MAY,
-        "of level",
-    );
-    finds(
-        "chain-fork",
-        &|it| it.checks[0].clause = "S9.99".to_owned(),
-        "no clause",
-    );
-    finds(
-        "document-blank-line",
-        &|it| it.log.push(text("{}\n")),
-        "a newline",
-    );
-    finds(
-        "document-empty-file",
-        &|it| it.open_end = true,
-        "no line whose end",
-    );
-    let placeless = |it: &mut Vector| {
-        (read(it).view, read(it).absent) = (BTreeMap::new(), Vec::new());
-    };
-    finds("chain-fork", &placeless, "names no place");
-    // In another order the second version comes first.
-    finds(
-        "commitment-in-a-second-version",
-        &|it| it.orders = Orders::All,
-        "so the order matters",
-    );
-    finds(
-        "document-blank-line",
-        &|it| it.orders = Orders::All,
-        "in any order",
-    );
-    finds(
-        "chain-fork",
-        &|it| read(it).digest = "0".repeat(64),
-        "digest: expected",
-    );
-    finds(
-        "chain-fork",
-        &absent("/mesages/ana:1"),
-        "what it would be part of",
-    );
-    finds(
-        "chain-fork",
-        &absent("/messages/zoe:1/code"),
-        "what it would be part of",
-    );
-    finds("chain-fork", &absent("/messages"), "told");
-    let other_code = |it: &mut Vector| {
-        let rejected = read(it).outcomes.iter_mut().find(|it| it.code.is_some());
-        rejected.unwrap().code = Some("too_long".to_owned());
-    };
-    finds("document-newline-only", &other_code, "and it gives");
-    let mut vector = find("chain-fork");
-    vector.title.push('!');
-    assert_eq!(
-        judged(&vector, &clauses),
-        ["its hash is not that of its content"]
-    );
-}
-
-/// S7.02: a vector that is right in the order given and wrong in another one is wrong.
-#[test]
-fn another_order_is_judged_too() {
-    let mut vector = find("commitment-in-a-second-version");
-    vector.orders = Orders::All;
-    let given: Vec<usize> = (0..vector.log.len()).collect();
-    assert!(vector.orders().len() > 1 && vector.orders()[0] == given);
-    let found = answered(&vector);
-    assert!(!found.is_empty());
-    for it in &found {
-        assert!(it.contains("lines in the order"), "{it}");
-    }
-}
-
-/// Each way in which vectors can be wrong beside each other is found.
-#[test]
-fn what_is_wrong_together_is_found() {
-    let finds = |change: &dyn Fn(&mut Folder), what: &str| {
-        let mut folder = Folder::read(&root().join("spec/vectors")).unwrap();
-        change(&mut folder);
-        let found = folder.together();
-        assert!(
-            found.iter().any(|it| it.contains(what)),
-            "{what}: {found:?}"
-        );
-    };
-    fn chains(folder: &mut Folder) -> &mut Vec<Vector> {
-        &mut folder.files.get_mut("chains").unwrap().0.vectors
-    }
-    finds(&|it| chains(it).reverse(), "not in order");
-    finds(&|it| drop(chains(it).pop()), "it is gone");
-    finds(
-        &|it| chains(it)[0].id = "a-new-one".to_owned(),
-        "not in ids.txt",
-    );
-    let retire = |folder: &mut Folder, id: &str| {
-        folder.retired.insert(id.to_owned(), "a reason".to_owned());
-    };
-    finds(&|it| retire(it, "chain-fork"), "was given up");
-    finds(&|it| retire(it, "never-there"), "never there");
-    let copy = |it: &mut Folder| {
-        let mut copy = chains(it)[0].clone();
-        copy.id = "zz-copy".to_owned();
-        chains(it).push(copy);
-    };
-    finds(&copy, "the scenario of");
-    finds(&|it| chains(it)[1].id = chains(it)[0].id.clone(), "too");
-}
-
-/// The tool writes nothing where anything is wrong, and what it wrote it leaves as it is.
-#[test]
-fn the_tool_keeps_only_what_is_right() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    let mut vector = find("chain-fork");
-    vector.orders = Orders::Given;
-    vector.checks.reverse();
-    vector.checks[0].level = Level::MAY;
-    vector.hash.clear();
-    read(&mut vector).digest.clear();
-    let mut other = vector.clone();
-    other.id = "a-wrong-one".to_owned();
-    other
-        .log
-        .push(find("document-blank-line").log.swap_remove(0));
-    let file = |vectors: &[&Vector]| File {
-        title: "Some".to_owned(),
-        vectors: vectors.iter().map(|it| (*it).clone()).collect(),
-    };
-    fs::write(at("retired.json"), r#"{"retired": {}}"#).unwrap();
-    fs::write(at("ids.txt"), "chain-fork\n").unwrap();
-    let keep = || keep(folder.path(), &BTreeSet::new(), None, &clauses()).unwrap();
-
-    let wrong = file(&[&vector, &other]).to_text();
-    fs::write(at("some.json"), &wrong).unwrap();
-    let (count, found) = keep();
-    assert!(count == 2 && !found.is_empty());
-    assert_eq!(fs::read_to_string(at("some.json")).unwrap(), wrong);
-    assert_eq!(fs::read_to_string(at("ids.txt")).unwrap(), "chain-fork\n");
-
-    fs::write(at("some.json"), file(&[&vector]).to_text()).unwrap();
-    assert_eq!(keep(), (1, Vec::new()));
-    let written = fs::read_to_string(at("some.json")).unwrap();
-    let kept: File = serde_json::from_str(&written).unwrap();
-    assert!(judged(&kept.vectors[0], &clauses()).is_empty());
-    assert_eq!(keep(), (1, Vec::new()));
-    assert_eq!(fs::read_to_string(at("some.json")).unwrap(), written);
-}
-
 /// An object with `base64` is bytes or an error, and never a record; a line holds no newline. The schema agrees.
 #[test]
 fn lines_are_bytes_or_records() {
@@ -343,7 +157,8 @@ fn lines_are_bytes_or_records() {
 /// Each line of a vector ends with a newline, but for the last where the end is open; no line, no newline.
 #[test]
 fn documents_are_lines_with_their_newlines() {
-    let mut vector = find("chain-fork");
+    let mut all = vectors().into_iter();
+    let mut vector = all.find(|it| it.id == "chain-fork").unwrap();
     let document = |log: &[&str], open_end: bool, vector: &mut Vector| {
         let line = |it: &&str| Line::Exact(protocol::Bytes(it.as_bytes().to_vec()));
         (vector.log, vector.open_end) = (log.iter().map(line).collect(), open_end);
@@ -545,108 +360,5 @@ fn the_archive_is_accepted() {
         let answer = engine.run(document.as_bytes(), Ask::ViewAtEnd).unwrap();
         let words: Vec<&str> = answer.outcomes().iter().map(|it| it.word()).collect();
         assert_eq!(words, ["accepted"; 3], "{}", engine.name());
-    }
-}
-
-/// The protocol's schema takes what is said in both directions about every vector, and the transcript of its page.
-#[test]
-fn the_protocol_is_as_its_schema_says() {
-    let schema = validator("protocol");
-    let valid = |line: &str| {
-        let value: Value = serde_json::from_str(line).unwrap();
-        let wrong = schema.iter_errors(&value).next().map(|it| it.to_string());
-        assert!(wrong.is_none(), "{line}: {wrong:?}");
-    };
-    for vector in vectors() {
-        let given: Vec<usize> = (0..vector.log.len()).collect();
-        let ask = protocol::Request::Run {
-            document: protocol::Bytes(vector.document(&given)),
-            answer: BTreeSet::from([Part::View, Part::Digest]),
-        };
-        let request = protocol::write_request(1, &ask);
-        valid(&request);
-        let mut replies = Vec::new();
-        let mut requests = request.into_bytes();
-        requests.push(b'\n');
-        serve(&mut Core::default(), &*requests, &mut replies).unwrap();
-        let reply = String::from_utf8(replies).unwrap();
-        valid(reply.trim_end());
-        assert!(protocol::read_reply(reply.trim_end().as_bytes()).is_ok());
-    }
-    // What one of the two refuses, the other does.
-    let hello = r#"{"seq":1,"is":"hello","protocol":1,"spec":"0.1","implementation":"i","version":"v","language":"l","capabilities":["view"]}"#;
-    valid(hello);
-    let long = "x".repeat(201);
-    for wrong in [
-        hello.replace(r#"["view"]"#, r#"["view","view"]"#),
-        hello.replace(r#"["view"]"#, r#"["magic"]"#),
-        hello.replace(r#""v""#, &format!("\"{long}\"")),
-        hello.replace(r#","version":"v""#, ""),
-        hello.replace(r#""v""#, r#""""#),
-    ] {
-        let value: Value = serde_json::from_str(&wrong).unwrap();
-        assert!(!schema.is_valid(&value), "{wrong}");
-        assert!(protocol::read_reply(wrong.as_bytes()).is_err(), "{wrong}");
-    }
-    let run = r#"{"seq":1,"do":"run","document":"","answer":["view","view"]}"#;
-    assert!(!schema.is_valid(&serde_json::from_str(run).unwrap()));
-    assert!(protocol::read_request(run.as_bytes()).is_err());
-    for wrong in [
-        r#"{"seq":1,"do":"run","document":{"base64":"@@@"},"answer":[]}"#,
-        r#"{"seq":1,"do":"run","document":{"base64":"YR=="},"answer":[]}"#,
-        r#"{"seq":1,"do":"run","document":{"base64":"YQ==","x":1},"answer":[]}"#,
-        r#"{"seq":1,"do":"run","document":null,"answer":[]}"#,
-        r#"{"seq":1,"do":"run","document":""}"#,
-        r#"{"seq":1,"do":"stop","why":""}"#,
-        r#"{"seq":-1,"do":"stop"}"#,
-        r#"{"seq":1,"do":"hello","protocol":1}"#,
-        r#"{"seq":1,"do":"dance"}"#,
-        r#"{"do":"stop"}"#,
-    ] {
-        assert!(
-            !schema.is_valid(&serde_json::from_str(wrong).unwrap()),
-            "{wrong}"
-        );
-        assert!(protocol::read_request(wrong.as_bytes()).is_err(), "{wrong}");
-    }
-    let page = fs::read_to_string(root().join("spec/protocol.md")).unwrap();
-    let transcript = page
-        .split("```text\n")
-        .nth(1)
-        .unwrap()
-        .split("```")
-        .next()
-        .unwrap();
-    let joined = transcript.replace("\n   ", "");
-    let lines: Vec<&str> = joined.lines().collect();
-    assert!(lines.len() >= 7);
-    // The results are those of the core.
-    let requests = lines.iter().filter_map(|it| it.strip_prefix("> "));
-    let requests = requests.collect::<Vec<_>>().join("\n") + "\n";
-    let mut replies = Vec::new();
-    serve(&mut Core::default(), requests.as_bytes(), &mut replies).unwrap();
-    let read = |line: &str| serde_json::from_str::<Value>(line).unwrap();
-    let replies = String::from_utf8(replies).unwrap();
-    let real: Vec<Value> = replies.lines().map(read).collect();
-    let shown: Vec<Value> = lines
-        .iter()
-        .filter_map(|it| Some(read(it.strip_prefix("< ")?)))
-        .collect();
-    assert_eq!(shown.len(), real.len());
-    for (shown, real) in shown
-        .iter()
-        .zip(&real)
-        .filter(|(it, _)| it["is"] == "result")
-    {
-        assert_eq!(shown, real);
-    }
-    for line in lines {
-        let (who, line) = line.split_at(2);
-        valid(line);
-        let is_read = match who {
-            "> " => protocol::read_request(line.as_bytes()).is_ok(),
-            _ => protocol::read_reply(line.as_bytes()).is_ok(),
-        };
-        assert!(is_read, "{line}");
     }
 }

@@ -150,6 +150,30 @@ fn the_end_of_standard_output() {
     }
 }
 
+/// A closed pipe hides no verdict of the commands that say all at once, either.
+#[test]
+fn a_closed_pipe_hides_no_verdict() {
+    let folder = Folder::new();
+    folder.write("one", document(&[deliver(request("ana:1"))]));
+    folder.write("other", document(&[deliver(request("ana:2"))]));
+    folder.write("spaced", "{ }\n");
+    folder.write("broken", "{\n{}\n");
+    for arguments in [
+        &["diff", "one", "other"][..],
+        &["diff", "--json", "one", "other"],
+        &["fmt", "--check", "spaced"],
+        &["fmt", "broken"],
+    ] {
+        let whole = folder.tern(arguments).code;
+        assert_eq!(whole, 1, "{arguments:?}");
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = folder.command(arguments);
+        let status = command.stdout(writer).stderr(Stdio::null()).status();
+        assert_eq!(status.unwrap().code(), Some(whole), "{arguments:?}");
+    }
+}
+
 /// S2.10: thousands of findings in one long line cost no scan of the line for each of them.
 #[test]
 fn s2_10_many_findings_in_a_long_line() {

@@ -327,7 +327,7 @@ impl Process {
                 beginning(line)
             ))
         };
-        // What takes a hundred times its length while it is read is read one at a time.
+        // What may take many times its length while it is read is read one at a time.
         let _one = (line.len() > LONG).then(|| READS.lock());
         let (seq, say) = protocol::read_reply(line)
             .map_err(|error| garbage(format!("a line that is no reply ({error})")))?;

@@ -325,14 +325,14 @@ impl Conform {
 
 /// The text of a file of a sensible size.
 fn read(path: &Path) -> Result<String, Failure> {
-    const MOST: u64 = 1 << 30;
+    const MOST: u64 = 256 << 20;
     let name = path.display().to_string();
     let mut text = String::new();
     let read = fs::File::open(path).and_then(|file| file.take(MOST).read_to_string(&mut text));
     match read {
         Ok(read) if (read as u64) < MOST => Ok(text),
         Ok(_) => Err(Failure::usage(
-            format!("`{}` does not end within a gibibyte", shown(&name)),
+            format!("`{}` does not end within 256 MiB", shown(&name)),
             "name a file that this program wrote",
         )),
         Err(error) => Err(Failure::io(&name, error)),

@@ -201,6 +201,16 @@ fn malformed() {
     let ran = fake.conform(&["--baseline", "nowhere.txt"]);
     ran.exits(2);
     assert!(ran.err.starts_with("error: nowhere.txt: "), "{}", ran.err);
+    #[cfg(target_os = "linux")]
+    {
+        let ran = fake.conform(&["--baseline", "/dev/zero"]);
+        ran.exits(2);
+        assert!(
+            ran.err.contains("does not end within 256 MiB"),
+            "{}",
+            ran.err
+        );
+    }
     let ran = fake.conform(&["--write-baseline", "no/folder/known.txt"]);
     ran.exits(2);
     assert!(

@@ -99,6 +99,30 @@ fn what_hangs_on_other_documents_is_no_log() {
     );
 }
 
+/// S7.05: a digest that was declared and is not told is a difference.
+#[test]
+fn a_digest_that_is_missing_is_found() {
+    let Some(fake) = Fake::editing("reply.pop('digest', None)") else {
+        return;
+    };
+    let ran = fake.conform(&["fuzz", "--seeds", "2"]);
+    assert!(ran.exits(1).contains("digest"), "{}", ran.out);
+}
+
+/// The time that is given is for logs: what it takes to say who it is does not count.
+#[test]
+fn a_slow_start_takes_no_time_away() {
+    let Some(fake) = Fake::editing("if hello: time.sleep(2)") else {
+        return;
+    };
+    let ran = fake.conform(&["fuzz", "--seconds", "1", "--jobs", "1"]);
+    let out = ran.exits(0);
+    assert!(
+        !out.starts_with("0 logs") && out.contains("no difference"),
+        "{out}"
+    );
+}
+
 /// S7.01: the core itself does not differ.
 #[test]
 fn a_sound_implementation_is_left_alone() {
