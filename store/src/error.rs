@@ -7,7 +7,7 @@ use crate::{Link, Position};
 /// What went wrong underneath, for those who want to look.
 pub(crate) type Source = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why a store did not do what it was asked. `store` is its file, as it was given.
+/// Why a store did not do what it was asked. `store` is its address: a file as it was given, or a server.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -23,7 +23,7 @@ pub enum Error {
     /// What is there is something else. It was not changed.
     #[error("`{store}` is not a store of logs: {why}")]
     NotALog {
-        /// The file.
+        /// Its address.
         store: String,
         /// What it is instead.
         why: String,
@@ -32,7 +32,7 @@ pub enum Error {
     /// Written by a later version of this crate. It was not changed.
     #[error("`{store}` has schema version {found}; versions up to {supported} are understood")]
     NewerSchema {
-        /// The file.
+        /// Its address.
         store: String,
         /// The version found.
         found: i64,
@@ -40,17 +40,17 @@ pub enum Error {
         supported: i64,
     },
 
-    /// There is no such file.
+    /// There is no such store.
     #[error("`{store}` does not exist")]
     Missing {
-        /// The file.
+        /// Its address.
         store: String,
     },
 
     /// The store is there and holds no log of that name.
     #[error("`{store}` holds no log named `{name}`")]
     NoSuchLog {
-        /// The file.
+        /// Its address.
         store: String,
         /// The name asked for.
         name: String,
@@ -61,6 +61,31 @@ pub enum Error {
     BadName {
         /// The name, cut short if it is long.
         name: String,
+        /// The rule it breaks.
+        why: &'static str,
+    },
+
+    /// A text that is the address of no store.
+    #[error("`{address}` is no address of a store: {why}")]
+    BadAddress {
+        /// The address, without what is secret in it.
+        address: String,
+        /// The rule it breaks.
+        why: String,
+    },
+
+    /// The address of a kind of store that this program was built without.
+    #[error("`{address}` is the address of a kind of store that this program was built without")]
+    NotBuilt {
+        /// The address, without what is secret in it.
+        address: String,
+        /// The feature that it needs.
+        feature: &'static str,
+    },
+
+    /// A snapshot that cannot be kept. Nothing was done.
+    #[error("the snapshot cannot be kept: {why}")]
+    BadSnapshot {
         /// The rule it breaks.
         why: &'static str,
     },
@@ -79,7 +104,7 @@ pub enum Error {
     /// No room for more logs or records by the numbering. Nothing was appended.
     #[error("`{store}` cannot number more {what}")]
     Limit {
-        /// The file.
+        /// Its address.
         store: String,
         /// Logs or records.
         what: &'static str,
@@ -88,35 +113,35 @@ pub enum Error {
     /// Another process held the store for longer than the patience of this one. Nothing was done.
     #[error("`{store}` is held by another process")]
     Busy {
-        /// The file.
+        /// Its address.
         store: String,
     },
 
     /// Opened for reading, or not writable. Nothing was done.
     #[error("`{store}` cannot be written to")]
     ReadOnly {
-        /// The file.
+        /// Its address.
         store: String,
     },
 
     /// Left by a crash in a state that only opening for writing can repair.
     #[error("`{store}` was not closed and cannot be recovered without writing")]
     NeedsRecovery {
-        /// The file.
+        /// Its address.
         store: String,
     },
 
     /// The disk, a quota or a page limit is full.
     #[error("no room is left for `{store}`")]
     Full {
-        /// The file.
+        /// Its address.
         store: String,
     },
 
-    /// The file is damaged.
+    /// It is damaged.
     #[error("`{store}` is damaged: {why}")]
     Corrupt {
-        /// The file.
+        /// Its address.
         store: String,
         /// Where, as far as it is known.
         why: String,
@@ -127,7 +152,7 @@ pub enum Error {
         "the record at position {position} of `{store}` is not what was appended there: its link should be {expected}, and {found} stands beside it"
     )]
     BrokenChain {
-        /// The file.
+        /// Its address.
         store: String,
         /// Of the first such record.
         position: Position,
@@ -137,10 +162,19 @@ pub enum Error {
         found: Link,
     },
 
+    /// The server does not answer, or refuses the connection. Nothing was done.
+    #[error("`{store}` cannot be reached: {source}")]
+    Unreachable {
+        /// The server.
+        store: String,
+        /// What failed.
+        source: Source,
+    },
+
     /// The medium failed.
     #[error("`{store}` cannot be used: {source}")]
     Io {
-        /// The file.
+        /// Its address.
         store: String,
         /// What failed.
         source: Source,
@@ -149,7 +183,7 @@ pub enum Error {
     /// An earlier failure left it unknown what the medium holds.
     #[error("`{store}` answers nothing more after a failure: {cause}")]
     Poisoned {
-        /// The file.
+        /// Its address.
         store: String,
         /// The sentence of that failure.
         cause: String,
@@ -167,6 +201,9 @@ pub enum Code {
     Missing,
     NoSuchLog,
     BadName,
+    BadAddress,
+    NotBuilt,
+    BadSnapshot,
     RecordTooLong,
     Limit,
     Busy,
@@ -175,6 +212,7 @@ pub enum Code {
     Full,
     Corrupt,
     BrokenChain,
+    Unreachable,
     Io,
     Poisoned,
 }
@@ -188,6 +226,9 @@ impl Code {
         Self::Missing,
         Self::NoSuchLog,
         Self::BadName,
+        Self::BadAddress,
+        Self::NotBuilt,
+        Self::BadSnapshot,
         Self::RecordTooLong,
         Self::Limit,
         Self::Busy,
@@ -196,6 +237,7 @@ impl Code {
         Self::Full,
         Self::Corrupt,
         Self::BrokenChain,
+        Self::Unreachable,
         Self::Io,
         Self::Poisoned,
     ];
@@ -235,11 +277,23 @@ impl Code {
                 "store_bad_name",
                 "choose a name of 1 to 1024 bytes without a NUL",
             ),
+            Self::BadAddress => (
+                "store_bad_address",
+                "write `thread.db`, `sqlite:thread.db`, `postgres://user@host/database` or `nats://host/stream`",
+            ),
+            Self::NotBuilt => (
+                "store_not_built",
+                "build it with the feature of that name, or use another kind of store",
+            ),
+            Self::BadSnapshot => (
+                "store_bad_snapshot",
+                "go on without a snapshot: the records say the same",
+            ),
             Self::RecordTooLong => (
                 "store_record_too_long",
                 "split the content over several records",
             ),
-            Self::Limit => ("store_limit", "go on in another file"),
+            Self::Limit => ("store_limit", "go on in another store"),
             Self::Busy => ("store_busy", "try again, or end the process that holds it"),
             Self::ReadOnly => (
                 "store_read_only",
@@ -250,10 +304,14 @@ impl Code {
                 "open it for writing once, or copy it with the files beside it to a writable folder",
             ),
             Self::Full => ("store_full", "make room, then open the log again"),
-            Self::Corrupt => ("store_corrupt", "keep the file as it is and restore a copy"),
+            Self::Corrupt => ("store_corrupt", "keep it as it is and restore a copy"),
             Self::BrokenChain => (
                 "store_broken_chain",
-                "keep the file as it is, find out who changed it, and restore a copy",
+                "keep it as it is, find out who changed it, and restore a copy",
+            ),
+            Self::Unreachable => (
+                "store_unreachable",
+                "check that the server runs and that the address, the user and the password are right, then try again",
             ),
             Self::Io => (
                 "store_io",
@@ -284,6 +342,9 @@ impl Error {
             Self::Missing { .. } => Code::Missing,
             Self::NoSuchLog { .. } => Code::NoSuchLog,
             Self::BadName { .. } => Code::BadName,
+            Self::BadAddress { .. } => Code::BadAddress,
+            Self::NotBuilt { .. } => Code::NotBuilt,
+            Self::BadSnapshot { .. } => Code::BadSnapshot,
             Self::RecordTooLong { .. } => Code::RecordTooLong,
             Self::Limit { .. } => Code::Limit,
             Self::Busy { .. } => Code::Busy,
@@ -292,6 +353,7 @@ impl Error {
             Self::Full { .. } => Code::Full,
             Self::Corrupt { .. } => Code::Corrupt,
             Self::BrokenChain { .. } => Code::BrokenChain,
+            Self::Unreachable { .. } => Code::Unreachable,
             Self::Io { .. } => Code::Io,
             Self::Poisoned { .. } => Code::Poisoned,
         }

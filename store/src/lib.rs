@@ -26,14 +26,21 @@
 //! [`Records`] notices every record that is not what was appended; but who may write to a file can write another whole
 //! history, which only a head that was kept elsewhere can tell from the first.
 
+mod address;
 mod chain;
 mod error;
 mod log;
+mod records;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 
+pub use address::{Address, connect};
 pub use chain::{Chain, Damage, Link, NoLink, damage};
 pub use error::{Code, Error};
 pub use log::{
-    Expected, Head, Log, MAX_NAME_BYTES, MAX_RECORD_BYTES, Position, READ_BYTES, Record, Records,
+    Expected, Head, Kept, Log, MAX_NAME_BYTES, MAX_RECORD_BYTES, MAX_SNAPSHOT_BYTES, Position,
+    Promise, READ_BYTES, Record, Snapshot, Store,
 };
-pub use sqlite::SqliteLog;
+pub use records::Records;
+#[cfg(feature = "sqlite")]
+pub use sqlite::{SqliteLog, SqliteStore};

@@ -1,15 +1,18 @@
-//! What a log is: the trait that every backend implements, and the types it speaks in.
+//! What a log is: the trait that every backend implements, and the types that it speaks in.
 
-use std::collections::VecDeque;
 use std::fmt;
+use std::time::{Duration, Instant};
 
-use crate::{Chain, Error, Link};
+use crate::{Error, Link};
 
 /// The most bytes that one record may have: 64 MiB.
 pub const MAX_RECORD_BYTES: usize = 64 << 20;
 
 /// The most bytes that the name of a log may have.
 pub const MAX_NAME_BYTES: usize = 1024;
+
+/// The most bytes that one snapshot may have: 512 MiB.
+pub const MAX_SNAPSHOT_BYTES: usize = 512 << 20;
 
 /// [`Log::read`] stops after the record with which its answer reaches this many bytes: 64 MiB.
 pub const READ_BYTES: usize = 64 << 20;
@@ -94,6 +97,32 @@ impl Record {
     }
 }
 
+/// Something that was worked out of the records up to a head, and can be worked out of them again: a cache, kept beside
+/// the log. Who reads one has to be ready for any bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Snapshot {
+    /// What it is a snapshot of, with a version: 1 to 64 bytes of letters, digits, `-`, `_`, `.` and `/`. A log keeps
+    /// one of each kind.
+    pub kind: String,
+    /// Up to where the records are in it.
+    pub head: Head,
+    /// The snapshot itself, up to [`MAX_SNAPSHOT_BYTES`].
+    pub bytes: Vec<u8>,
+}
+
+impl Snapshot {
+    /// A snapshot of this kind, of the records up to `head`.
+    #[must_use]
+    pub fn new(kind: impl Into<String>, head: Head, bytes: Vec<u8>) -> Self {
+        Self {
+            kind: kind.into(),
+            head,
+            bytes,
+        }
+    }
+}
+
 /// Where an append believes the log to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Expected {
@@ -103,11 +132,112 @@ pub enum Expected {
     At(Position),
 }
 
+/// What keeps logs, each under its name: an SQLite file, a PostgreSQL database, a NATS stream. [`connect`](crate::connect)
+/// makes one of an address.
+pub trait Store: Send + Sync {
+    /// What it is, for sentences: its address without what is secret in it.
+    fn address(&self) -> &str;
+
+    /// What an acknowledged append is safe from.
+    ///
+    /// # Errors
+    ///
+    /// `store_unreachable` where the answer depends on the server's settings.
+    fn promise(&self) -> Result<Promise, Error>;
+
+    /// Makes it ready to be opened: creates what is missing, and makes good what a crash left half done. Changes nothing
+    /// in a store that is whole.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::open`], but for the name.
+    fn prepare(&self) -> Result<(), Error>;
+
+    /// Opens a log for reading and appending. Creates the store and the log where they do not exist yet; that too is
+    /// durable when it returns.
+    ///
+    /// # Errors
+    ///
+    /// `store_bad_name`, `store_not_a_log`, `store_newer_schema`, `store_read_only`, `store_busy`, `store_unreachable` and
+    /// what the medium answers. A store that is refused is not changed.
+    fn open(&self, name: &str) -> Result<Box<dyn Log>, Error>;
+
+    /// Opens a log for reading only. Neither the store nor the log is created or changed.
+    ///
+    /// # Errors
+    ///
+    /// `store_missing`, `store_no_such_log`, `store_needs_recovery`, and those of [`Store::open`].
+    fn open_read_only(&self, name: &str) -> Result<Box<dyn Log>, Error>;
+
+    /// The names of all logs, sorted by their bytes, and where each ends.
+    ///
+    /// # Errors
+    ///
+    /// `store_missing` and those of [`Store::open_read_only`].
+    fn logs(&self) -> Result<Vec<(String, Head)>, Error>;
+}
+
+/// What an acknowledged append is safe from. What is not tested for a backend is not promised by it: see `DESIGN.md`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Promise {
+    /// The writing process, or the server, is killed.
+    pub process_killed: Kept,
+    /// The system crashes or loses power, and the medium keeps what it was told to.
+    pub power_lost: Kept,
+    /// The machine that acknowledged is lost with its medium.
+    pub machine_lost: Kept,
+    /// Why that is so: the settings that it rests on, in one sentence.
+    pub because: String,
+}
+
+impl Promise {
+    /// For implementations of [`Store`].
+    #[must_use]
+    pub fn new(
+        process_killed: Kept,
+        power_lost: Kept,
+        machine_lost: Kept,
+        because: impl Into<String>,
+    ) -> Self {
+        Self {
+            process_killed,
+            power_lost,
+            machine_lost,
+            because: because.into(),
+        }
+    }
+}
+
+/// What is left of the acknowledged records after a mishap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kept {
+    /// All of them.
+    All,
+    /// Those that were acknowledged longer ago than this.
+    AllButTheLast(Duration),
+    /// None can be counted on.
+    Nothing,
+}
+
+impl fmt::Display for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("everything acknowledged is kept"),
+            Self::AllButTheLast(time) => {
+                write!(f, "what was acknowledged in the last {time:?} can be lost")
+            }
+            Self::Nothing => f.write_str("nothing can be counted on"),
+        }
+    }
+}
+
 /// One durable, append-only log of records. Generic over what a record means: it is bytes here.
 ///
 /// It can be used as `dyn Log`, and moves to the thread that writes.
 pub trait Log: Send {
-    /// What keeps it, for sentences: a file, as it was given.
+    /// What keeps it, for sentences: [`Store::address`].
     fn store(&self) -> &str;
 
     /// Its name in there.
@@ -121,9 +251,8 @@ pub trait Log: Send {
     fn head(&self) -> Result<Head, Error>;
 
     /// Appends `records` in their order, all or none, one directly after the other, and answers
-    /// with the new head. They are durable when it returns, as long as the file is still the one at
-    /// its path: a store that was removed or replaced while open goes on in a file without a name. An empty batch checks `expected` and
-    /// writes nothing.
+    /// with the new head. They are durable when it returns, as far as [`Store::promise`] says. An empty batch checks
+    /// `expected` and writes nothing.
     ///
     /// # Errors
     ///
@@ -148,108 +277,106 @@ pub trait Log: Send {
     /// `store_corrupt` where a record is missing, and what the medium answers; `store_poisoned`
     /// after an earlier failure.
     fn read(&self, from: Position, max: usize) -> Result<Vec<Record>, Error>;
+
+    /// Waits until the log is longer than `position`, or for `patience`, whichever comes first, and answers with the head
+    /// then: whoever follows a log reads on when it lies beyond.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Log::head`].
+    fn wait(&self, position: Position, patience: Duration) -> Result<Head, Error> {
+        look_again(patience, || self.head(), |head| head.position > position)
+    }
+
+    /// Keeps a snapshot, and no longer the one of the same kind before it. It is no part of the log: if it is lost, it is
+    /// worked out again.
+    ///
+    /// # Errors
+    ///
+    /// `store_bad_snapshot` for a kind that no snapshot can have, one that is too long, or one of records that are not
+    /// there; and those of [`Log::append`].
+    fn put_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), Error>;
+
+    /// The kept snapshot of a kind. That its head is one of this log has to be seen by following the chain:
+    /// [`Records::after`](crate::Records::after) finds out.
+    ///
+    /// # Errors
+    ///
+    /// What the medium answers.
+    fn snapshot(&self, kind: &str) -> Result<Option<Snapshot>, Error>;
 }
 
-/// The records of a log from a position to its end, read in pieces of bounded size, each of them what was appended there
-/// (INVARIANT 7).
+/// Asks again and again, ever more slowly up to 20 times a second, until the answer will do or the patience is over.
+fn look_again<T>(
+    patience: Duration,
+    mut ask: impl FnMut() -> Result<T, Error>,
+    will_do: impl Fn(&T) -> bool,
+) -> Result<T, Error> {
+    let begun = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    loop {
+        let answer = ask()?;
+        let left = patience.saturating_sub(begun.elapsed());
+        if will_do(&answer) || left.is_zero() {
+            return Ok(answer);
+        }
+        std::thread::sleep(pause.min(left));
+        pause = (pause * 2).min(Duration::from_millis(50));
+    }
+}
+
+/// Whether a snapshot can be of this kind and length.
 ///
-/// Ends after the first error. Records that others append meanwhile are met too.
+/// # Errors
 ///
-/// ```
-/// use tern_store::{Expected, Log, Position, Records, SqliteLog};
-///
-/// # let folder = tempfile::tempdir()?;
-/// # let path = folder.path().join("thread.db");
-/// let mut log = SqliteLog::open(&path, "design")?;
-/// log.append(Expected::Any, &[b"a", b"b", b"c"])?;
-/// let rest: Result<Vec<_>, _> = Records::new(&log, Position::new(1)).collect();
-/// assert_eq!(rest?.len(), 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug)]
-pub struct Records<'a, L: ?Sized> {
-    log: &'a L,
-    /// Where it is; none while the link before the first record is not read yet.
-    chain: Option<Chain>,
-    from: Position,
-    read: VecDeque<Record>,
-    done: bool,
-}
-
-impl<'a, L: Log + ?Sized> Records<'a, L> {
-    /// Few enough that typical records stay in the processor's cache until they are handed out.
-    const PIECE: usize = 256;
-
-    /// Starts at `from`. The record before it is taken for what it says that it is.
-    pub const fn new(log: &'a L, from: Position) -> Self {
-        Self {
-            log,
-            chain: None,
-            from,
-            read: VecDeque::new(),
-            done: false,
-        }
-    }
-
-    /// Starts where the log was known to end once, and finds out whether it is that log.
-    pub fn after(log: &'a L, head: Head) -> Self {
-        Self {
-            chain: Some(Chain::from(head)),
-            ..Self::new(log, head.position)
-        }
-    }
-
-    /// How far it has read, and that up to there every record is what was appended. None before the first one was asked
-    /// for.
-    #[must_use]
-    pub fn head(&self) -> Option<Head> {
-        self.chain.map(|chain| chain.head())
-    }
-
-    fn next_piece(&mut self) -> Result<(), Error> {
-        let chain = match self.chain {
-            Some(chain) => chain,
-            None => Chain::from(head_at(self.log, self.from)?),
-        };
-        self.chain = Some(chain);
-        self.read = self.log.read(chain.head().position, Self::PIECE)?.into();
-        Ok(())
-    }
-
-    fn next_record(&mut self) -> Result<Option<Record>, Error> {
-        if self.read.is_empty() {
-            self.next_piece()?;
-        }
-        let (Some(record), Some(chain)) = (self.read.pop_front(), &mut self.chain) else {
-            return Ok(None);
-        };
-        chain.check(self.log.store(), &record)?;
-        Ok(Some(record))
-    }
-}
-
-impl<L: Log + ?Sized> Iterator for Records<'_, L> {
-    type Item = Result<Record, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.done {
-            return None;
-        }
-        let next = self.next_record().transpose();
-        self.done = !matches!(next, Some(Ok(_)));
-        next
-    }
-}
-
-/// The head up to a position, by the link that stands there. Beyond the end it is that of the start, where nothing
-/// follows that could be compared.
-fn head_at<L: Log + ?Sized>(log: &L, position: Position) -> Result<Head, Error> {
-    let Some(before) = position.as_u64().checked_sub(1) else {
-        return Ok(Head::start(log.name()));
+/// `store_bad_snapshot`.
+pub(crate) fn check_snapshot(snapshot: &Snapshot) -> Result<(), Error> {
+    let kind = &snapshot.kind;
+    let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
+    let why = if !(1..=64).contains(&kind.len()) || !kind.bytes().all(is_fine) {
+        "its kind is not 1 to 64 letters, digits, `-`, `_`, `.` and `/`"
+    } else if snapshot.bytes.len() > MAX_SNAPSHOT_BYTES {
+        "it is longer than 512 MiB"
+    } else {
+        return Ok(());
     };
-    let before = log.read(Position::new(before), 1)?;
-    Ok(match before.first() {
-        Some(record) => Head::new(position, record.link),
-        None => Head::new(position, Link::start(log.name())),
+    Err(Error::BadSnapshot { why })
+}
+
+/// Whether a log can have this name.
+///
+/// # Errors
+///
+/// `store_bad_name`.
+pub(crate) fn check_name(name: &str) -> Result<(), Error> {
+    let why = if name.is_empty() {
+        "it is empty"
+    } else if name.len() > MAX_NAME_BYTES {
+        "it is longer than 1024 bytes"
+    } else if name.contains('\0') {
+        "it has a NUL in it"
+    } else {
+        return Ok(());
+    };
+    Err(Error::BadName {
+        name: name.chars().take(40).flat_map(char::escape_debug).collect(),
+        why,
+    })
+}
+
+/// Whether every record of a batch can be one.
+///
+/// # Errors
+///
+/// `store_record_too_long`.
+pub(crate) fn check_records(records: &[&[u8]], limit: usize) -> Result<(), Error> {
+    let lengths = records.iter().map(|record| record.len()).enumerate();
+    let long = lengths.into_iter().find(|&(_, bytes)| bytes > limit);
+    long.map_or(Ok(()), |(index, bytes)| {
+        Err(Error::RecordTooLong {
+            index,
+            bytes,
+            limit,
+        })
     })
 }

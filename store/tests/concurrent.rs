@@ -16,26 +16,6 @@ use std::time::{Duration, Instant};
 use common::{child, fresh, role, texts};
 use tern_store::{Code, Error, Expected, Log, Position, SqliteLog};
 
-/// INVARIANT 4: of two that expect the same head one appends, the other learns where it is now.
-#[test]
-fn two_connections_that_expect_the_same_head() {
-    let (_folder, path) = fresh();
-    let mut first = SqliteLog::open(&path, "a").unwrap();
-    let mut second = SqliteLog::open(&path, "a").unwrap();
-    first
-        .append(Expected::At(Position::START), &[b"1"])
-        .unwrap();
-    let error = second
-        .append(Expected::At(Position::START), &[b"2"])
-        .unwrap_err();
-    assert!(matches!(error, Error::Conflict { found, .. } if found == Position::new(1)));
-    assert_eq!(second.head().unwrap().position, Position::new(1));
-    second
-        .append(Expected::At(Position::new(1)), &[b"2"])
-        .unwrap();
-    assert_eq!(texts(&first), ["1", "2"]);
-}
-
 /// A process that holds the file too long is waited for, then named as the reason.
 #[test]
 fn a_held_file_is_busy_and_the_log_goes_on() {

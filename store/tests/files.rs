@@ -157,15 +157,15 @@ fn a_newer_schema() {
     drop(SqliteLog::open(&path, "a").unwrap());
     Connection::open(&path)
         .unwrap()
-        .execute_batch("PRAGMA user_version = 3; CREATE TABLE later (x)")
+        .execute_batch("PRAGMA user_version = 4; CREATE TABLE later (x)")
         .unwrap();
     refused(&path, Code::NewerSchema);
     let error = SqliteLog::open(&path, "a").unwrap_err();
     assert!(matches!(
         error,
         Error::NewerSchema {
-            found: 3,
-            supported: 2,
+            found: 4,
+            supported: 3,
             ..
         }
     ));

@@ -11,38 +11,7 @@
 mod common;
 
 use common::{fresh, texts};
-use tern_store::{
-    Code, Error, Expected, Head, Link, Log, MAX_RECORD_BYTES, Position, READ_BYTES, SqliteLog,
-};
-
-/// INVARIANT 2: records come back in order, to the byte, with their positions.
-#[test]
-fn reads_back_what_was_appended() {
-    let (_folder, path) = fresh();
-    let mut log = SqliteLog::open(&path, "a").unwrap();
-    assert_eq!(log.head().unwrap(), Head::start("a"));
-    assert_eq!(log.read(Position::START, 10).unwrap(), []);
-    let all_bytes: Vec<u8> = (0..=255).collect();
-    let head = log
-        .append(Expected::Any, &[b"", &all_bytes, b"\0", b""])
-        .unwrap();
-    assert_eq!(head.position, Position::new(4));
-    let records = log.read(Position::START, 10).unwrap();
-    let bytes: Vec<&[u8]> = records
-        .iter()
-        .map(|record| record.bytes.as_slice())
-        .collect();
-    assert_eq!(bytes, [b"".as_slice(), &all_bytes, b"\0", b""]);
-    assert_eq!(log.read(Position::new(1), 1).unwrap(), records[1..2]);
-    assert_eq!(
-        log.read(Position::new(3), usize::MAX).unwrap(),
-        records[3..]
-    );
-    for beyond in [4, 5, 1 << 40, u64::MAX] {
-        assert_eq!(log.read(Position::new(beyond), 10).unwrap(), []);
-    }
-    assert_eq!(log.read(Position::START, 0).unwrap(), []);
-}
+use tern_store::{Code, Error, Expected, Log, MAX_RECORD_BYTES, Position, READ_BYTES, SqliteLog};
 
 /// T1.30, what was seen is durable: what was acknowledged is there when the log is opened again.
 #[test]
@@ -59,40 +28,6 @@ fn a_reopened_log_goes_on_where_it_was() {
     }
     let log = SqliteLog::open_read_only(&path, "a").unwrap();
     assert_eq!(texts(&log), ["0", "1", "2", "3", "4"]);
-}
-
-/// INVARIANT 4: an append at a head that has moved changes nothing, and the log goes on.
-#[test]
-fn a_stale_expectation_is_a_conflict() {
-    let (_folder, path) = fresh();
-    let mut log = SqliteLog::open(&path, "a").unwrap();
-    log.append(Expected::At(Position::START), &[b"x"]).unwrap();
-    for (wrong, records) in [
-        (0, &[&b"y"[..]][..]),
-        (2, &[b"y"]),
-        (u64::MAX, &[b"y"]),
-        (0, &[]),
-    ] {
-        let error = log
-            .append(Expected::At(Position::new(wrong)), records)
-            .unwrap_err();
-        assert!(matches!(error, Error::Conflict { expected, found }
-                if expected == Position::new(wrong) && found == Position::new(1)));
-    }
-    assert_eq!(
-        log.append(Expected::At(Position::START), &[])
-            .unwrap_err()
-            .to_string(),
-        "expected the log to end at position 0, but it ends at 1"
-    );
-    assert_eq!(
-        log.append(Expected::At(Position::new(1)), &[])
-            .unwrap()
-            .position,
-        Position::new(1)
-    );
-    log.append(Expected::At(Position::new(1)), &[b"z"]).unwrap();
-    assert_eq!(texts(&log), ["x", "z"]);
 }
 
 /// INVARIANT 3: a batch with one record that is refused leaves nothing. Tested at the edge.
@@ -142,71 +77,6 @@ fn a_batch_of_a_million_records() {
     );
     let read = log.read(Position::START, usize::MAX).unwrap();
     assert!(read.iter().map(|record| record.bytes.as_slice()).eq(batch));
-}
-
-/// Where a log of these records ends.
-fn head_of(name: &str, records: impl IntoIterator<Item = String>) -> Head {
-    let (mut position, mut link) = (Position::START, Link::start(name));
-    for record in records {
-        (position, link) = (position.after(1), link.then(record.as_bytes()));
-    }
-    Head::new(position, link)
-}
-
-/// A store holds many logs, and none sees another's records.
-#[test]
-fn logs_of_one_file_are_apart() {
-    let (_folder, path) = fresh();
-    let long = "l".repeat(1024);
-    let names = [
-        "a",
-        "A",
-        "a ",
-        "ä",
-        "a\u{308}",
-        "' OR 1=1 --",
-        "\n",
-        "%",
-        long.as_str(),
-    ];
-    for (count, name) in names.iter().enumerate() {
-        let mut log = SqliteLog::open(&path, name).unwrap();
-        for record in 0..count {
-            log.append(Expected::Any, &[format!("{count} {record}").as_bytes()])
-                .unwrap();
-        }
-    }
-    // interleaved: the first log grows while later ones are there
-    SqliteLog::open(&path, "a")
-        .unwrap()
-        .append(Expected::At(Position::START), &[b"late"])
-        .unwrap();
-    let mut expected: Vec<(String, Head)> = (0..)
-        .zip(names)
-        .map(|(count, name)| {
-            let records = (0..count).map(|record| format!("{count} {record}"));
-            (name.to_owned(), head_of(name, records))
-        })
-        .collect();
-    expected[0].1 = head_of("a", ["late".to_owned()]);
-    expected.sort_by(|a, b| a.0.cmp(&b.0));
-    assert_eq!(SqliteLog::logs(&path).unwrap(), expected);
-    assert_eq!(
-        texts(&SqliteLog::open(&path, "a ").unwrap()),
-        ["2 0", "2 1"]
-    );
-}
-
-/// Names that no log can have; the file is not even made.
-#[test]
-fn bad_names_are_refused() {
-    let (_folder, path) = fresh();
-    for name in ["", "a\0b", &"x".repeat(1025)] {
-        let error = SqliteLog::open(&path, name).unwrap_err();
-        assert_eq!(error.code(), Code::BadName);
-        assert!(error.to_string().len() < 200);
-    }
-    assert!(!path.exists());
 }
 
 /// Paths that SQLite would take for something else are ordinary file names.
@@ -266,17 +136,6 @@ fn codes_are_distinct_and_have_hints() {
         assert!(code.as_str().starts_with("store_"));
         assert!(!code.hint().is_empty() && !code.hint().ends_with('.'));
     }
-}
-
-/// A log can be sent to another thread, and used without knowing its backend.
-#[test]
-fn is_send_and_an_object() {
-    let (_folder, path) = fresh();
-    let log: Box<dyn Log + Send> = Box::new(SqliteLog::open(&path, "a").unwrap());
-    let head = std::thread::spawn(move || log.head().unwrap())
-        .join()
-        .unwrap();
-    assert_eq!(head.position, Position::START);
 }
 
 /// A log belongs to one thread at a time and can move to another; so can what it answers.

@@ -5,22 +5,84 @@
 
 mod fault;
 mod open;
+mod rows;
 mod schema;
 mod still;
 
 use std::cell::OnceCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::Connection;
 
+use crate::log::{check_name, check_records, check_snapshot};
 use crate::{
-    Error, Expected, Head, Link, Log, MAX_NAME_BYTES, MAX_RECORD_BYTES, Position, READ_BYTES,
-    Record,
+    Error, Expected, Head, Kept, Log, MAX_RECORD_BYTES, Position, Promise, Record, Snapshot, Store,
 };
 use fault::{Trouble, unknown_after};
-use schema::Places;
+use rows::Rows;
 use still::Still;
+
+/// An SQLite file that keeps logs.
+///
+/// ```
+/// use tern_store::{Expected, Log, SqliteStore, Store};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("thread.db");
+/// let store = SqliteStore::new(&path);
+/// store.open("design")?.append(Expected::Any, &[b"first"])?;
+/// let logs = store.logs()?;
+/// assert_eq!(logs[0].0, "design");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SqliteStore {
+    path: PathBuf,
+    address: String,
+}
+
+impl SqliteStore {
+    /// The file `path`, which need not exist yet.
+    #[must_use]
+    pub fn new(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            address: path.display().to_string(),
+        }
+    }
+}
+
+impl Store for SqliteStore {
+    fn address(&self) -> &str {
+        &self.address
+    }
+
+    fn promise(&self) -> Result<Promise, Error> {
+        Ok(Promise::new(
+            Kept::All,
+            Kept::All,
+            Kept::Nothing,
+            "each append is synced to the file's write-ahead log before it is acknowledged (synchronous=FULL)",
+        ))
+    }
+
+    fn prepare(&self) -> Result<(), Error> {
+        SqliteLog::recover(&self.path)
+    }
+
+    fn open(&self, name: &str) -> Result<Box<dyn Log>, Error> {
+        Ok(Box::new(SqliteLog::open(&self.path, name)?))
+    }
+
+    fn open_read_only(&self, name: &str) -> Result<Box<dyn Log>, Error> {
+        Ok(Box::new(SqliteLog::open_read_only(&self.path, name)?))
+    }
+
+    fn logs(&self) -> Result<Vec<(String, Head)>, Error> {
+        SqliteLog::logs(&self.path)
+    }
+}
 
 /// A log in an SQLite file (write-ahead log, synchronous FULL).
 ///
@@ -29,10 +91,7 @@ use still::Still;
 #[derive(Debug)]
 pub struct SqliteLog {
     conn: Connection,
-    /// The path as it was given, for sentences.
-    store: String,
-    name: String,
-    places: Places,
+    rows: Rows,
     writable: bool,
     /// Set where the file is read without locks.
     still: Option<Still>,
@@ -54,10 +113,12 @@ impl SqliteLog {
         check_name(name)?;
         let mut opened = open::for_writing(path)?;
         let number =
-            number_of(&mut opened.conn, &opened.store, name).map_err(|trouble| match trouble {
-                Trouble::Refused(error) => error,
-                Trouble::Sqlite(error) => fault::opening(&opened.store, error),
-            })?;
+            rows::number_of(&mut opened.conn, &opened.store, name).map_err(
+                |trouble| match trouble {
+                    Trouble::Refused(error) => error,
+                    Trouble::Sqlite(error) => fault::opening(&opened.store, error),
+                },
+            )?;
         Ok(Self::new(opened, name, number, true))
     }
 
@@ -85,7 +146,7 @@ impl SqliteLog {
     pub fn open_read_only(path: &Path, name: &str) -> Result<Self, Error> {
         check_name(name)?;
         let opened = open::for_reading(path)?;
-        let number = find(&opened.conn, name)
+        let number = rows::find(&opened.conn, name)
             .map_err(|error| fault::opening(&opened.store, error))?
             .ok_or_else(|| Error::NoSuchLog {
                 store: opened.store.clone(),
@@ -108,12 +169,15 @@ impl SqliteLog {
             let rows = names.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.map(|row| {
                 let (number, name): (_, String) = row?;
-                let head = head(&opened.conn, &name, Places::of(number))?;
+                let head = Rows::of(&opened.store, &name, number).head(&opened.conn)?;
                 Ok((name, head))
             })
-            .collect::<Result<Vec<_>, rusqlite::Error>>()
+            .collect::<Result<Vec<_>, Trouble>>()
         };
-        let logs = list().map_err(|error| fault::opening(&opened.store, error))?;
+        let logs = list().map_err(|trouble| match trouble {
+            Trouble::Refused(error) => error,
+            Trouble::Sqlite(error) => fault::opening(&opened.store, error),
+        })?;
         if let Some(still) = &opened.still {
             still.check(&opened.store)?;
         }
@@ -142,10 +206,8 @@ impl SqliteLog {
     fn new(opened: open::Opened, name: &str, number: i64, writable: bool) -> Self {
         let open::Opened { conn, store, still } = opened;
         Self {
+            rows: Rows::of(&store, name, number),
             conn,
-            store,
-            name: name.to_owned(),
-            places: Places::of(number),
             writable,
             still,
             poison: OnceCell::new(),
@@ -157,15 +219,25 @@ impl SqliteLog {
         match self.poison.get() {
             None => Ok(()),
             Some(cause) => Err(Error::Poisoned {
-                store: self.store.clone(),
+                store: self.rows.store.clone(),
                 cause: cause.clone(),
             }),
         }
     }
 
+    fn expect_writable(&self) -> Result<(), Error> {
+        self.usable()?;
+        if self.writable {
+            return Ok(());
+        }
+        Err(Error::ReadOnly {
+            store: self.rows.store.clone(),
+        })
+    }
+
     /// What a failure of SQLite means, and whether the log goes on after it.
     fn fail(&self, error: rusqlite::Error) -> Error {
-        self.note(fault::running(&self.store, error))
+        self.note(fault::running(&self.rows.store, error))
     }
 
     /// INVARIANT 5: remembers an error after which nothing more is answered.
@@ -186,212 +258,49 @@ impl SqliteLog {
         };
         match &self.still {
             Some(still) => still
-                .check(&self.store)
+                .check(&self.rows.store)
                 .map(|()| value)
                 .map_err(|error| self.note(error)),
             None => Ok(value),
         }
     }
-
-    fn read_rows(&self, from: Position, max: usize) -> Result<Vec<Record>, Trouble> {
-        let mut records = Vec::new();
-        let Some(first) = self.places.place(from) else {
-            return Ok(records);
-        };
-        let mut statement = self.conn.prepare_cached(
-            "SELECT place, bytes, link FROM record WHERE place BETWEEN ?1 AND ?2 ORDER BY place LIMIT ?3",
-        )?;
-        let most = i64::try_from(max).unwrap_or(i64::MAX);
-        let mut rows = statement.query(params![first, self.places.last, most])?;
-        let (mut place, mut bytes) = (first, 0);
-        while bytes < READ_BYTES
-            && let Some(row) = rows.next()?
-        {
-            // INVARIANT 2: no gap
-            if row.get::<_, i64>(0)? != place {
-                let position = self.places.position(place);
-                let why = format!("the record at position {position} is missing");
-                return Err(Trouble::Refused(Error::Corrupt {
-                    store: self.store.clone(),
-                    why,
-                }));
-            }
-            let link = Link::from_bytes(row.get(2)?);
-            let record = Record::new(self.places.position(place), row.get(1)?, link);
-            bytes += record.bytes.len();
-            place = place.saturating_add(1);
-            records.push(record);
-        }
-        Ok(records)
-    }
-}
-
-impl SqliteLog {
-    /// INVARIANTS 1 to 4: under the one write lock of the file, the head is found, compared and extended; dropping the
-    /// transaction rolls it back.
-    fn append_all(&mut self, expected: Expected, records: &[&[u8]]) -> Result<Head, Trouble> {
-        let Self {
-            conn,
-            store,
-            name,
-            places,
-            ..
-        } = self;
-        let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let before = head(&transaction, name, *places)?;
-        if let Some(refusal) = refusal(store, *places, before.position, expected, records.len()) {
-            transaction.rollback()?;
-            return Err(Trouble::Refused(refusal));
-        }
-        let after = insert(&transaction, *places, before, records)?;
-        transaction.commit()?;
-        Ok(after)
-    }
-}
-
-/// Why a batch of so many records cannot stand after `found`.
-fn refusal(
-    store: &str,
-    places: Places,
-    found: Position,
-    expected: Expected,
-    records: usize,
-) -> Option<Error> {
-    match expected {
-        Expected::At(expected) if expected != found => Some(Error::Conflict { expected, found }),
-        _ if found.after(records as u64) > places.end() => Some(Error::Limit {
-            store: store.to_owned(),
-            what: "records",
-        }),
-        _ => None,
-    }
-}
-
-/// INVARIANT 7: each record with its link.
-fn insert(
-    transaction: &Transaction<'_>,
-    places: Places,
-    before: Head,
-    records: &[&[u8]],
-) -> Result<Head, rusqlite::Error> {
-    let mut statement = transaction
-        .prepare_cached("INSERT INTO record (place, link, bytes) VALUES (?1, ?2, ?3)")?;
-    let mut link = before.link;
-    for (place, record) in (places.first + before.position.as_u64().cast_signed()..).zip(records) {
-        link = link.then(record);
-        statement.execute(params![place, link.as_bytes(), record])?;
-    }
-    Ok(Head::new(before.position.after(records.len() as u64), link))
 }
 
 impl Log for SqliteLog {
     fn store(&self) -> &str {
-        &self.store
+        &self.rows.store
     }
 
     fn name(&self) -> &str {
-        &self.name
+        &self.rows.name
     }
 
     fn head(&self) -> Result<Head, Error> {
         self.usable()?;
-        self.settled(head(&self.conn, &self.name, self.places).map_err(Trouble::from))
+        self.settled(self.rows.head(&self.conn))
     }
 
     fn append(&mut self, expected: Expected, records: &[&[u8]]) -> Result<Head, Error> {
-        self.usable()?;
-        if !self.writable {
-            return Err(Error::ReadOnly {
-                store: self.store.clone(),
-            });
-        }
-        let long = records
-            .iter()
-            .map(|record| record.len())
-            .enumerate()
-            .find(|(_, bytes)| *bytes > MAX_RECORD_BYTES);
-        if let Some((index, bytes)) = long {
-            return Err(Error::RecordTooLong {
-                index,
-                bytes,
-                limit: MAX_RECORD_BYTES,
-            });
-        }
-        let appended = self.append_all(expected, records);
+        self.expect_writable()?;
+        check_records(records, MAX_RECORD_BYTES)?;
+        let appended = self.rows.append(&mut self.conn, expected, records);
         self.settled(appended)
     }
 
     fn read(&self, from: Position, max: usize) -> Result<Vec<Record>, Error> {
         self.usable()?;
-        self.settled(self.read_rows(from, max))
+        self.settled(self.rows.read(&self.conn, from, max))
     }
-}
 
-/// INVARIANT 2: the head is derived from the last record, it is stored nowhere.
-fn head(conn: &Connection, name: &str, places: Places) -> Result<Head, rusqlite::Error> {
-    let last: Option<(i64, [u8; 32])> = conn
-        .prepare_cached(
-            "SELECT place, link FROM record WHERE place BETWEEN ?1 AND ?2 ORDER BY place DESC LIMIT 1",
-        )?
-        .query_row(params![places.first, places.last], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-        .optional()?;
-    Ok(match last {
-        Some((place, link)) => Head::new(places.position(place).after(1), Link::from_bytes(link)),
-        None => Head::start(name),
-    })
-}
-
-fn find(conn: &Connection, name: &str) -> Result<Option<i64>, rusqlite::Error> {
-    conn.query_row("SELECT id FROM log WHERE name = ?1", [name], |row| {
-        row.get(0)
-    })
-    .optional()
-}
-
-/// The number of the log `name`, which is given one if it has none.
-fn number_of(conn: &mut Connection, store: &str, name: &str) -> Result<i64, Trouble> {
-    if let Some(number) = find(conn, name)? {
-        return Ok(number);
+    fn put_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
+        self.expect_writable()?;
+        check_snapshot(snapshot)?;
+        let put = self.rows.put_snapshot(&mut self.conn, snapshot);
+        self.settled(put)
     }
-    let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // another process may have been faster
-    let number = match find(&transaction, name)? {
-        Some(number) => number,
-        None => {
-            let last: i64 =
-                transaction
-                    .query_row("SELECT coalesce(max(id), 0) FROM log", [], |row| row.get(0))?;
-            if last >= schema::MAX_LOGS {
-                return Err(Trouble::Refused(Error::Limit {
-                    store: store.to_owned(),
-                    what: "logs",
-                }));
-            }
-            transaction.execute(
-                "INSERT INTO log (id, name) VALUES (?1, ?2)",
-                params![last + 1, name],
-            )?;
-            last + 1
-        }
-    };
-    transaction.commit()?;
-    Ok(number)
-}
 
-fn check_name(name: &str) -> Result<(), Error> {
-    let why = if name.is_empty() {
-        "it is empty"
-    } else if name.len() > MAX_NAME_BYTES {
-        "it is longer than 1024 bytes"
-    } else if name.contains('\0') {
-        "it has a NUL in it"
-    } else {
-        return Ok(());
-    };
-    Err(Error::BadName {
-        name: name.chars().take(40).flat_map(char::escape_debug).collect(),
-        why,
-    })
+    fn snapshot(&self, kind: &str) -> Result<Option<Snapshot>, Error> {
+        self.usable()?;
+        self.settled(self.rows.snapshot(&self.conn, kind))
+    }
 }

@@ -6,7 +6,7 @@ use crate::Position;
 pub(super) const APPLICATION: i64 = 0x5465_726e;
 
 /// The version of the statements below.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
 
 /// How many records a log can hold, as a power of two. The rest of an integer numbers the logs.
 const RECORD_BITS: u32 = 40;
@@ -17,16 +17,21 @@ pub(super) const MAX_LOGS: i64 = (1 << (63 - RECORD_BITS)) - 1;
 /// Everything that stands in a file, and nothing else may.
 ///
 /// `place` is the number of the log and the position in one integer, so that one tree without a
-/// second index holds all records in order: see `DESIGN.md`. The link stands before the bytes, which may go on in other
+/// second index holds all records in order: see `DESIGN.md`. `head` says where each log that holds anything ends, so that no
+/// record at its end is missed. A snapshot is no part of a log, and is replaced. The link stands before the bytes, which may go on in other
 /// pages. INVARIANT 1: the triggers refuse
 /// changes, also those of other programs.
 pub(super) const STATEMENTS: &[&str] = &[
     "CREATE TABLE log (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT",
     "CREATE TABLE record (place INTEGER PRIMARY KEY, link BLOB NOT NULL CHECK (length(link) = 32), bytes BLOB NOT NULL) STRICT",
+    "CREATE TABLE head (log INTEGER PRIMARY KEY, position INTEGER NOT NULL, link BLOB NOT NULL CHECK (length(link) = 32)) STRICT",
+    "CREATE TABLE snapshot (log INTEGER NOT NULL, kind TEXT NOT NULL, position INTEGER NOT NULL, link BLOB NOT NULL CHECK (length(link) = 32), bytes BLOB NOT NULL, PRIMARY KEY (log, kind)) STRICT",
     "CREATE TRIGGER log_is_kept BEFORE DELETE ON log BEGIN SELECT raise(ABORT, 'a log is never removed'); END",
     "CREATE TRIGGER log_is_fixed BEFORE UPDATE ON log BEGIN SELECT raise(ABORT, 'a log is never renamed'); END",
     "CREATE TRIGGER record_is_kept BEFORE DELETE ON record BEGIN SELECT raise(ABORT, 'a record is never removed'); END",
     "CREATE TRIGGER record_is_fixed BEFORE UPDATE ON record BEGIN SELECT raise(ABORT, 'a record is never changed'); END",
+    "CREATE TRIGGER head_is_kept BEFORE DELETE ON head BEGIN SELECT raise(ABORT, 'a head is never removed'); END",
+    "CREATE TRIGGER head_goes_on BEFORE UPDATE ON head WHEN new.log != old.log OR new.position <= old.position BEGIN SELECT raise(ABORT, 'a head never goes back'); END",
 ];
 
 /// The places of one log's records.
