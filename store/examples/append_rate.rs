@@ -10,13 +10,15 @@
     reason = "a measurement may stop"
 )]
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
+use std::thread;
 use std::time::Instant;
 
 use rusqlite::{Connection, TransactionBehavior, params};
-use tern_store::{Expected, Log, Position, Records, SqliteLog};
+use tern_store::{Expected, Group, Log, Position, Records, SqliteLog, Ticket};
 
 /// What is measured: a path, the number of records, the size of a batch.
 type Work = fn(&Path, usize, usize);
@@ -47,6 +49,7 @@ fn main() {
             rates,
         );
     }
+    group_commit(folder.as_deref());
     contenders[0].1 = read_ours;
     contenders[1].1 = read_bare;
     contenders[2].1 = read_file;
@@ -69,6 +72,67 @@ fn main() {
         contenders.map(|(name, _)| name),
         rates,
     );
+}
+
+/// Eight threads that append single records through one group, each with up to so many not yet acknowledged, against one
+/// thread that appends one by one.
+fn group_commit(folder: Option<&str>) {
+    const WRITERS: usize = 8;
+    const WINDOWS: [usize; 3] = [1, 16, 256];
+    let mut rates = [[0.0; RUNS]; WINDOWS.len() + 1];
+    for run in 0..RUNS {
+        for (at, window) in [0].into_iter().chain(WINDOWS).enumerate() {
+            let folder = new_folder(folder);
+            let path = folder.path().join("log");
+            let records = if window == 0 {
+                2_000
+            } else {
+                1_000 * window.clamp(8, 128)
+            };
+            let begun = Instant::now();
+            match window {
+                0 => ours(&path, records, 1),
+                _ => grouped(&path, records / WRITERS, window),
+            }
+            rates[at][run] = records as f64 / begun.elapsed().as_secs_f64();
+        }
+    }
+    println!("append of single records, {WRITERS} threads: records a second, median");
+    rates
+        .iter_mut()
+        .for_each(|rates| rates.sort_by(f64::total_cmp));
+    let median = |rates: &[f64; RUNS]| rates[RUNS / 2];
+    let one = median(&rates[0]);
+    println!("  one thread, one by one          {one:>9.0}");
+    for (window, rates) in WINDOWS.iter().zip(&rates[1..]) {
+        let rate = median(rates);
+        println!(
+            "  {window:>3} not yet acknowledged each   {rate:>9.0}  {:.1} x",
+            rate / one
+        );
+    }
+
+    fn grouped(path: &Path, each: usize, window: usize) {
+        let group = Group::new(Box::new(SqliteLog::open(path, "a").unwrap())).unwrap();
+        thread::scope(|scope| {
+            for _ in 0..WRITERS {
+                let group = group.clone();
+                scope.spawn(move || {
+                    let mut waiting = VecDeque::new();
+                    for _ in 0..each {
+                        if waiting.len() == window {
+                            let oldest: Option<Ticket> = waiting.pop_front();
+                            oldest.unwrap().wait().unwrap();
+                        }
+                        waiting.push_back(group.submit(Expected::Any, vec![RECORD.to_vec()]));
+                    }
+                    for ticket in waiting {
+                        ticket.wait().unwrap();
+                    }
+                });
+            }
+        });
+    }
 }
 
 fn new_folder(parent: Option<&str>) -> tempfile::TempDir {

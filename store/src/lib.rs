@@ -29,6 +29,7 @@
 mod address;
 mod chain;
 mod error;
+mod group;
 mod log;
 mod records;
 #[cfg(feature = "sqlite")]
@@ -37,6 +38,7 @@ mod sqlite;
 pub use address::{Address, connect};
 pub use chain::{Chain, Damage, Link, NoLink, damage};
 pub use error::{Code, Error};
+pub use group::{Group, Ticket};
 pub use log::{
     Expected, Head, Kept, Log, MAX_NAME_BYTES, MAX_RECORD_BYTES, MAX_SNAPSHOT_BYTES, Position,
     Promise, READ_BYTES, Record, Snapshot, Store,
