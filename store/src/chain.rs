@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::hex::{hex, unhex};
 use crate::{Error, Head, Log, Position, Record};
 
 /// SHA-256 over the link before a record and the record; before the first one, over the name of the log. 32 bytes,
@@ -52,7 +53,7 @@ impl Link {
 
 impl fmt::Display for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 
@@ -71,19 +72,7 @@ impl FromStr for Link {
     type Err = NoLink;
 
     fn from_str(text: &str) -> Result<Self, NoLink> {
-        let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Ok(byte - b'0'),
-            b'a'..=b'f' => Ok(byte - b'a' + 10),
-            _ => Err(NoLink),
-        };
-        let (pairs, []) = text.as_bytes().as_chunks::<2>() else {
-            return Err(NoLink);
-        };
-        let bytes = pairs
-            .iter()
-            .map(|&[high, low]| Ok(digit(high)? << 4 | digit(low)?));
-        let bytes: Vec<u8> = bytes.collect::<Result<_, NoLink>>()?;
-        bytes.try_into().map(Self).map_err(|_| NoLink)
+        unhex(text).map(Self).ok_or(NoLink)
     }
 }
 

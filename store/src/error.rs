@@ -90,6 +90,20 @@ pub enum Error {
         why: &'static str,
     },
 
+    /// A text that is no signed checkpoint, or one that its signature does not bear.
+    #[error("the checkpoint does not hold: {why}")]
+    BadCheckpoint {
+        /// The rule it breaks.
+        why: String,
+    },
+
+    /// A text that is no Ed25519 key.
+    #[error("the key cannot be used: {why}")]
+    BadKey {
+        /// The rule it breaks.
+        why: String,
+    },
+
     /// A record over the limit. Nothing of its batch was appended.
     #[error("record {index} of the batch has {bytes} bytes; {limit} is the most")]
     RecordTooLong {
@@ -204,6 +218,8 @@ pub enum Code {
     BadAddress,
     NotBuilt,
     BadSnapshot,
+    BadCheckpoint,
+    BadKey,
     RecordTooLong,
     Limit,
     Busy,
@@ -229,6 +245,8 @@ impl Code {
         Self::BadAddress,
         Self::NotBuilt,
         Self::BadSnapshot,
+        Self::BadCheckpoint,
+        Self::BadKey,
         Self::RecordTooLong,
         Self::Limit,
         Self::Busy,
@@ -289,6 +307,14 @@ impl Code {
                 "store_bad_snapshot",
                 "go on without a snapshot: the records say the same",
             ),
+            Self::BadCheckpoint => (
+                "store_bad_checkpoint",
+                "use the file as `tern log checkpoint` wrote it, and the public key of whoever signed it",
+            ),
+            Self::BadKey => (
+                "store_bad_key",
+                "give an Ed25519 key as PEM (PKCS #8 or SubjectPublicKeyInfo), or a public key as 64 hexadecimal digits",
+            ),
             Self::RecordTooLong => (
                 "store_record_too_long",
                 "split the content over several records",
@@ -345,6 +371,8 @@ impl Error {
             Self::BadAddress { .. } => Code::BadAddress,
             Self::NotBuilt { .. } => Code::NotBuilt,
             Self::BadSnapshot { .. } => Code::BadSnapshot,
+            Self::BadCheckpoint { .. } => Code::BadCheckpoint,
+            Self::BadKey { .. } => Code::BadKey,
             Self::RecordTooLong { .. } => Code::RecordTooLong,
             Self::Limit { .. } => Code::Limit,
             Self::Busy { .. } => Code::Busy,

@@ -28,8 +28,12 @@
 
 mod address;
 mod chain;
+#[cfg(feature = "checkpoints")]
+mod checkpoint;
 mod error;
 mod group;
+mod hex;
+mod leases;
 mod log;
 mod records;
 #[cfg(feature = "sqlite")]
@@ -37,8 +41,11 @@ mod sqlite;
 
 pub use address::{Address, connect};
 pub use chain::{Chain, Damage, Link, NoLink, damage};
+#[cfg(feature = "checkpoints")]
+pub use checkpoint::{Checkpoint, PublicKey, SecretKey, Signed};
 pub use error::{Code, Error};
 pub use group::{Group, Ticket};
+pub use leases::{Lease, Leases, Resource};
 pub use log::{
     Expected, Head, Kept, Log, MAX_NAME_BYTES, MAX_RECORD_BYTES, MAX_SNAPSHOT_BYTES, Position,
     Promise, READ_BYTES, Record, Snapshot, Store,
