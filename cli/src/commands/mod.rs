@@ -13,6 +13,7 @@ mod graph;
 mod log;
 mod new;
 mod run;
+mod work;
 
 use clap::{Parser, Subcommand};
 
@@ -38,6 +39,8 @@ Examples:
   tern run --log thread.db new.jsonl      append durably, and go on from there
   tern diff mine.jsonl theirs.jsonl       why two receivers disagree
   tern log verify thread.db               is the log what was appended?
+  tern work thread.db --as ben --worker 1 -- ./do
+                                          run a command for each promise that may be acted on
   tern new ack --in log.jsonl --from ana --target ben:2
                                           write a message by hand
   tern conform -- ./my-tern               does another implementation speak Tern?
@@ -56,6 +59,7 @@ enum Command {
     Gloss(gloss::Gloss),
     New(new::New),
     Log(log::Log),
+    Work(work::Work),
     Conform(conform::Conform),
     Adapter(adapter::Adapter),
     Completions(completions::Completions),
@@ -74,6 +78,7 @@ impl Tern {
             Command::Gloss(command) => command.run(),
             Command::New(command) => command.run(),
             Command::Log(command) => command.run(),
+            Command::Work(command) => command.run(),
             Command::Conform(command) => command.run(),
             Command::Adapter(command) => command.run(),
             Command::Completions(command) => command.run(),

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tern_core::log::Record;
 use tern_core::{Context, Outcome, State};
 
 use crate::board;
@@ -145,6 +144,7 @@ impl Run {
         file: Option<&Path>,
         running: &mut Running,
     ) -> Result<Context, Failure> {
+        let store = durable::store(path)?;
         let name = self.channel.name.as_deref();
         let Some(file) = file else {
             if self.channel.context.is_some() || self.channel.principal.is_some() {
@@ -153,29 +153,17 @@ impl Run {
                     "name a FILE, or leave them away",
                 ));
             }
-            let stored = Stored::open(path, name)?;
+            let stored = Stored::open(&*store, name)?;
             return replay(stored, None, running);
         };
-        let mut lines: Vec<Vec<u8>> = Vec::new();
-        let mut origins: Vec<Origin> = Vec::new();
-        let context = self.channel.read_to_append(
-            file,
-            |declared| durable::context_of(path, name, declared),
-            |item| {
-                origins.push(item.origin);
-                lines.push(match item.record {
-                    Some(record) => record.trim_ascii().to_vec(),
-                    None => {
-                        let line = Record::Event(item.event).to_line();
-                        line.trim_end().as_bytes().to_vec()
-                    }
-                });
-                Ok(())
-            },
-        )?;
-        let durable::Appended { first, end } = durable::append(path, &context, &lines)?;
+        let durable::ToAppend {
+            context,
+            lines,
+            origins,
+        } = durable::read_to_append(&*store, &self.channel, file)?;
+        let durable::Appended { first, head } = durable::append(&*store, &context, &lines)?;
         drop(lines);
-        let stored = Stored::open(path, Some(context.id()))?.until(end);
+        let stored = Stored::open(&*store, Some(context.id()))?.until(head.position);
         replay(stored, Some((first.as_u64() + 1, &origins)), running)
     }
 

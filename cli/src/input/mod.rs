@@ -151,7 +151,7 @@ pub(crate) fn each_stored(
     log: Stored,
     each: impl FnMut(Item<'_>) -> Result<(), Failure>,
 ) -> Result<Context, Failure> {
-    Lines::stored(log.file().to_string(), log).each(None, None, |_| Ok(None), each)
+    Lines::stored(log).each(None, None, |_| Ok(None), each)
 }
 
 /// A state for this process: its hash tables are keyed by a secret, since senders choose the ids.
@@ -205,6 +205,9 @@ struct Lines {
 
 impl Lines {
     fn open(path: &Path, log: Option<&str>) -> Result<Self, Failure> {
+        if durable::is_address(path) {
+            return Stored::open(&*durable::store(path)?, log).map(Self::stored);
+        }
         let (name, size, reader): (_, _, Box<dyn BufRead>) = if path == Path::new("-") {
             (
                 "standard input".to_string(),
@@ -222,7 +225,7 @@ impl Lines {
             if durable::is_store(start) {
                 // Closed before SQLite opens it: closing a second descriptor drops SQLite's locks.
                 drop(reader);
-                return Stored::open(path, log).map(|log| Self::stored(name, log));
+                return Stored::open(&*durable::store(path)?, log).map(Self::stored);
             }
             (name, Some(size), Box::new(reader))
         };
@@ -237,10 +240,10 @@ impl Lines {
     }
 
     /// The lines of a durable log.
-    fn stored(name: String, log: Stored) -> Self {
+    fn stored(log: Stored) -> Self {
         let context = log.context();
         Self {
-            name,
+            name: log.place().to_owned(),
             reader: Box::new(BufReader::with_capacity(1 << 16, log)),
             line: Vec::new(),
             progress: progress(None),

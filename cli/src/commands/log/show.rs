@@ -2,9 +2,9 @@
 
 use clap::Args;
 use serde_json::json;
-use tern_store::{Log as _, Position, Records};
+use tern_store::{Position, Record, Records};
 
-use super::{Stored, open};
+use super::Stored;
 use crate::failure::{Exit, Failure};
 use crate::output::Report;
 use crate::text::shown;
@@ -33,42 +33,36 @@ pub(super) struct Show {
 
 impl Show {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let names = self.stored.names()?;
-        let [name] = &*names else {
-            return Err(Failure::usage(
-                format!(
-                    "{} holds {} logs",
-                    shown(&self.stored.file.to_string_lossy()),
-                    names.len()
-                ),
-                "choose one with --name; `tern log verify` names them all",
-            ));
-        };
-        let log = open(&self.stored.file, name)?;
+        let store = self.stored.store()?;
+        let log = self.stored.log(&*store)?;
         let mut report = Report::new(self.json);
         let most = self.count.unwrap_or(u64::MAX);
-        let records = Records::new(&log, Position::new(self.from));
+        let records = Records::new(&*log, Position::new(self.from));
         for (_, record) in (0..most).zip(records) {
             let record = record?;
-            let line = if self.json {
-                let text = std::str::from_utf8(&record.bytes).ok();
-                let object = json!({
-                    "log": log.name(),
-                    "position": record.position.as_u64(),
-                    "link": record.link.to_string(),
-                    "bytes": record.bytes.len(),
-                    "record": text,
-                });
-                format!("{object}\n")
-            } else {
-                let link = record.link.to_string();
-                let text = shown(&String::from_utf8_lossy(&record.bytes));
-                let link = link.get(..12).unwrap_or_default();
-                format!("{:>6} {link} {text}\n", record.position.as_u64())
-            };
+            let line = line(log.name(), &record, self.json);
             report.add(&line, false)?;
         }
         report.finish("")?;
         Ok(Exit::Fine)
     }
+}
+
+/// A record, for people or as data.
+pub(super) fn line(log: &str, record: &Record, json: bool) -> String {
+    let (position, link) = (record.position.as_u64(), record.link.to_string());
+    if json {
+        let text = std::str::from_utf8(&record.bytes).ok();
+        let object = json!({
+            "log": log,
+            "position": position,
+            "link": link,
+            "bytes": record.bytes.len(),
+            "record": text,
+        });
+        return format!("{object}\n");
+    }
+    let text = shown(&String::from_utf8_lossy(&record.bytes));
+    let link = link.get(..12).unwrap_or_default();
+    format!("{position:>6} {link} {text}\n")
 }

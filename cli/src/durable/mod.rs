@@ -3,15 +3,21 @@
 //! A store holds many logs, each named by the id of its context. A log begins with its `context`
 //! record, but for that of the unverified context, which no record can declare.
 
-use std::io::{self, Cursor, Read};
+mod lines;
+
 use std::path::Path;
 
 use tern_core::Context;
 use tern_core::log::Record;
-use tern_store::{Chain, Expected, Head, Log, Position, SqliteLog};
+use tern_store::{Address, Expected, Head, Leases, Log, Position, Store};
 
+pub(crate) use self::lines::Stored;
 use crate::failure::Failure;
+use crate::input::{Channel, Origin};
 use crate::text::shown;
+
+/// What the snapshots of a reduced state are kept as, with the version of what reads them.
+pub(crate) const SNAPSHOT: &str = "tern-state/1";
 
 /// Whether a file that begins so is a store.
 pub(crate) fn is_store(start: &[u8]) -> bool {
@@ -20,101 +26,45 @@ pub(crate) fn is_store(start: &[u8]) -> bool {
     start.starts_with(MAGIC) || (start.len() > 6 && MAGIC.starts_with(start))
 }
 
-/// A durable log, read as the lines of a log document.
-pub(crate) struct Stored {
-    log: SqliteLog,
-    /// The file, safe to print.
-    file: String,
-    name: String,
-    /// What was read is what was appended.
-    read: Chain,
-    end: Position,
-    lines: Cursor<Vec<u8>>,
+/// Whether an argument is the address of a store and not just a path, which may be anything.
+pub(crate) fn is_address(argument: &Path) -> bool {
+    argument
+        .to_str()
+        .is_some_and(|text| Address::is_server(text) || text.starts_with("sqlite:"))
 }
 
-impl Stored {
-    /// Opens the named log, or the only one.
-    pub(crate) fn open(path: &Path, name: Option<&str>) -> Result<Self, Failure> {
-        let name = match name {
-            Some(name) => name.to_string(),
-            None => only_log(path)?,
-        };
-        let log = match SqliteLog::open_read_only(path, &name) {
-            Err(tern_store::Error::NoSuchLog { .. }) => return Err(no_log(&name, &logs(path)?)),
-            opened => opened?,
-        };
-        let end = log.head()?.position;
-        if end == Position::START && name != Context::UNVERIFIED {
-            return Err(Failure::usage(
-                format!("log `{}` is empty", shown(&name)),
-                "append something with `tern run --log` first",
-            ));
-        }
-        Ok(Self {
-            read: Chain::from(Head::start(&name)),
-            log,
-            file: shown(&path.to_string_lossy()),
-            name,
-            end,
-            lines: Cursor::default(),
-        })
+/// The store at an address, or in a file.
+pub(crate) fn store(at: &Path) -> Result<Box<dyn Store>, Failure> {
+    if at == Path::new("-") {
+        return Err(Failure::usage(
+            "a durable log is a file or on a server",
+            "name its address; `-` is standard input",
+        ));
     }
-
-    /// Stops after so many records, whatever is appended meanwhile.
-    pub(crate) fn until(mut self, end: Position) -> Self {
-        self.end = self.end.min(end);
-        self
-    }
-
-    /// The file, safe to print.
-    pub(crate) fn file(&self) -> &str {
-        &self.file
-    }
-
-    /// The context, where no record declares it.
-    pub(crate) fn context(&self) -> Option<Context> {
-        (self.name == Context::UNVERIFIED).then(Context::unverified)
-    }
+    let address = match at.to_str() {
+        Some(text) => text.parse()?,
+        None => Address::Sqlite(at.to_owned()),
+    };
+    Ok(tern_store::connect(&address)?)
 }
 
-impl Read for Stored {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        const PIECE: usize = 256;
-        let read = self.lines.read(buffer)?;
-        if read > 0 || buffer.is_empty() {
-            return Ok(read);
-        }
-        let next = self.read.head().position;
-        let left = self.end.as_u64().saturating_sub(next.as_u64());
-        let wanted = usize::try_from(left).map_or(PIECE, |left| left.min(PIECE));
-        let records = self.log.read(next, wanted).map_err(io::Error::other)?;
-        let mut lines = std::mem::take(&mut self.lines).into_inner();
-        lines.clear();
-        for record in records {
-            let store = self.log.store();
-            self.read.check(store, &record).map_err(io::Error::other)?;
-            // Other programs may have kept the newline of the line.
-            lines.extend_from_slice(record.bytes.strip_suffix(b"\n").unwrap_or(&record.bytes));
-            lines.push(b'\n');
-        }
-        self.lines = Cursor::new(lines);
-        self.lines.read(buffer)
-    }
+/// The logs of a store that hold anything, by name. A run that failed may have left an empty one, and leases are no log of
+/// anybody's records.
+pub(crate) fn filled_logs(store: &dyn Store) -> Result<Vec<(String, Head)>, Failure> {
+    let mut logs = store.logs()?;
+    logs.retain(|(name, head)| head.position > Position::START && !Leases::is_log(name));
+    Ok(logs)
 }
 
-/// The logs of a store that hold anything, by name. A run that failed may have left an empty one.
-fn logs(path: &Path) -> Result<Vec<String>, Failure> {
-    let logs = SqliteLog::logs(path)?;
-    let filled = logs
-        .into_iter()
-        .filter(|(_, head)| head.position > Position::START);
-    Ok(filled.map(|(name, _)| name).collect())
+fn names(store: &dyn Store) -> Result<Vec<String>, Failure> {
+    let logs = filled_logs(store)?;
+    Ok(logs.into_iter().map(|(name, _)| name).collect())
 }
 
 /// The name of the only log of a store.
-fn only_log(path: &Path) -> Result<String, Failure> {
-    let file = shown(&path.to_string_lossy());
-    match logs(path)?.as_slice() {
+pub(crate) fn only_log(store: &dyn Store) -> Result<String, Failure> {
+    let file = shown(store.address());
+    match names(store)?.as_slice() {
         [name] => Ok(name.clone()),
         [] => Err(Failure::usage(
             format!("{file} holds no log"),
@@ -143,19 +93,53 @@ fn list(names: &[String]) -> String {
     names.join(", ")
 }
 
+/// An input that is to go to a durable log.
+pub(crate) struct ToAppend {
+    /// That of the log.
+    pub(crate) context: Context,
+    /// Its records, but for that of the context.
+    pub(crate) lines: Vec<Vec<u8>>,
+    /// Where each of them stands in the input.
+    pub(crate) origins: Vec<Origin>,
+}
+
+/// Reads a whole input before any of it is appended: a broken one leaves nothing behind.
+pub(crate) fn read_to_append(
+    store: &dyn Store,
+    channel: &Channel,
+    file: &Path,
+) -> Result<ToAppend, Failure> {
+    let (mut lines, mut origins) = (Vec::new(), Vec::new());
+    let name = channel.name.as_deref();
+    let context = channel.read_to_append(
+        file,
+        |declared| context_of(store, name, declared),
+        |item| {
+            origins.push(item.origin);
+            lines.push(match item.record {
+                Some(record) => record.trim_ascii().to_vec(),
+                None => {
+                    let line = Record::Event(item.event).to_line();
+                    line.trim_end().as_bytes().to_vec()
+                }
+            });
+            Ok(())
+        },
+    )?;
+    Ok(ToAppend {
+        context,
+        lines,
+        origins,
+    })
+}
+
 /// The context of the log that new records are to go to, if it exists: the declared one's, the
 /// named one, or the only one.
-pub(crate) fn context_of(
-    path: &Path,
+fn context_of(
+    store: &dyn Store,
     name: Option<&str>,
     declared: Option<&Context>,
 ) -> Result<Option<Context>, Failure> {
-    if path == Path::new("-") {
-        return Err(Failure::usage(
-            "a durable log is a file",
-            "name the database after --log; `-` is standard input",
-        ));
-    }
     if let (Some(name), Some(declared)) = (name, declared)
         && name != declared.id()
     {
@@ -164,12 +148,14 @@ pub(crate) fn context_of(
             format!("it cannot go to the log `{}`", shown(name)),
         ));
     }
-    let logs = if path.exists() {
-        // A run that was killed may have left the file half made.
-        SqliteLog::recover(path)?;
-        logs(path)?
-    } else {
-        Vec::new()
+    let logs = match names(store) {
+        Ok(logs) => logs,
+        Err(Failure::Store(tern_store::Error::Missing { .. })) => Vec::new(),
+        // A run that was killed may have left it half made.
+        Err(_) => {
+            store.prepare()?;
+            names(store)?
+        }
     };
     let name = match (declared.map(Context::id).or(name), logs.as_slice()) {
         (Some(wanted), logs) if logs.iter().any(|name| name == wanted) => wanted,
@@ -178,14 +164,15 @@ pub(crate) fn context_of(
         (Some(_), _) if declared.is_some() => return Ok(None),
         (Some(wanted), logs) => return Err(no_log(wanted, logs)),
         (None, [only]) => only,
-        (None, _) => return only_log(path).map(|_| None),
+        (None, _) => return only_log(store).map(|_| None),
     };
-    let log = SqliteLog::open_read_only(path, name)?;
-    first_context(&log, name)
+    let log = store.open_read_only(name)?;
+    first_context(&*log)
 }
 
 /// The context that a log stands under; none while it is empty.
-fn first_context(log: &SqliteLog, name: &str) -> Result<Option<Context>, Failure> {
+fn first_context(log: &dyn Log) -> Result<Option<Context>, Failure> {
+    let name = log.name();
     if name == Context::UNVERIFIED {
         return Ok(Some(Context::unverified()));
     }
@@ -204,25 +191,31 @@ fn first_context(log: &SqliteLog, name: &str) -> Result<Option<Context>, Failure
 pub(crate) struct Appended {
     /// The position of the first record that was appended, the context aside.
     pub(crate) first: Position,
-    /// The position after the last.
-    pub(crate) end: Position,
+    /// Where the log ended then.
+    pub(crate) head: Head,
 }
 
 /// Appends record lines durably, the context first where the log is new. Nothing may be reported
 /// before this returns (T1.30).
 pub(crate) fn append(
-    path: &Path,
+    store: &dyn Store,
     context: &Context,
     lines: &[Vec<u8>],
 ) -> Result<Appended, Failure> {
-    let mut log = SqliteLog::open(path, context.id())?;
+    if Leases::is_log(context.id()) {
+        return Err(Failure::usage(
+            "a context of that name cannot have a durable log",
+            "logs whose names begin so hold leases: give the context another id",
+        ));
+    }
+    let mut log = store.open(context.id())?;
     let opening = Record::Context(context.clone()).to_line();
     let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
     loop {
         // The head first: if somebody begins the log after this, the append conflicts.
         let head = log.head()?.position;
         // Whoever began the log meanwhile may have bound the names otherwise.
-        let begun = first_context(&log, context.id())?;
+        let begun = first_context(&*log)?;
         if let Some(begun) = &begun
             && begun != context
         {
@@ -241,10 +234,10 @@ pub(crate) fn append(
         }
         batch.extend(&lines);
         match log.append(Expected::At(head), &batch) {
-            Ok(end) => {
+            Ok(after) => {
                 return Ok(Appended {
                     first: head.after(u64::from(is_new)),
-                    end: end.position,
+                    head: after,
                 });
             }
             // Somebody else appended between: look again.
