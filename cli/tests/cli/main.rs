@@ -25,3 +25,4 @@ mod graph;
 mod log;
 mod new;
 mod run;
+mod work;

@@ -28,8 +28,8 @@ pub(super) fn execute(
     attempt: u64,
     input: &str,
     stop: &AtomicBool,
-    mut renew: impl FnMut() -> Result<bool, Failure>,
     period: Duration,
+    mut renew: impl FnMut() -> Result<bool, Failure>,
 ) -> Result<Ended, Failure> {
     let Some((program, arguments)) = command.split_first() else {
         return Ok(Ended::Badly("there is no command".to_owned()));

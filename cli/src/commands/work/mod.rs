@@ -178,15 +178,23 @@ impl Work {
         self.say("runs", action, &json!({"attempt": attempt}))?;
         let input = actions.input(action);
         let time = Duration::from_secs(self.lease);
+        let renew = || Ok(leases.renew(lease, SystemTime::now(), time, None)?);
         let ended = execute(
             &self.command,
             action,
             attempt,
             &input,
             stop,
-            || Ok(leases.renew(lease, SystemTime::now(), time, None)?),
             time / 3,
-        )?;
+            renew,
+        );
+        let ended = match ended {
+            Ok(ended) => ended,
+            Err(failure) => {
+                leases.release(lease, SystemTime::now(), "not run")?;
+                return Err(failure);
+            }
+        };
         match ended {
             Ended::Well => {
                 actions.finish(action)?;

@@ -1,5 +1,9 @@
 //! `tern log`: the durable logs themselves.
 
+mod checkpoint;
+mod follow;
+mod transfer;
+
 use rusqlite::Connection;
 
 use crate::common::{Folder, ask, context, deliver, document};

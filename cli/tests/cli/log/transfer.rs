@@ -1,0 +1,207 @@
+//! `tern log append`, `export`, `import` and `copy`: the same log elsewhere.
+
+use super::{append, changed, head, stored};
+use crate::common::{Folder, ask, context, deliver, document};
+
+/// T4.15: what is exported and imported, or copied, is the same log: the same records and the same head.
+#[test]
+fn t4_15_a_log_is_the_same_elsewhere() {
+    let folder = stored(30);
+    let digest = folder.digest("t.db");
+    let noted = head(folder.tern(&["log", "verify", "t.db"]).exits(0));
+    let plain = folder.tern(&["log", "export", "t.db"]).exits(0).to_owned();
+    assert_eq!(plain.lines().count(), 31);
+    folder.write("plain", &plain);
+    assert_eq!(folder.digest("plain"), digest);
+    let objects = folder.tern(&["log", "export", "t.db", "--json"]);
+    folder.write("objects", objects.exits(0));
+    for (number, from) in ["plain", "objects"].iter().enumerate() {
+        let to = format!("{number}.db");
+        let ran = folder.tern(&["log", "import", &to, from]);
+        let out = ran.exits(0);
+        assert!(
+            out.starts_with("garden: 31 records imported, 0 there before\n"),
+            "{out}"
+        );
+        assert_eq!(head(out), noted);
+        assert_eq!(folder.digest(&to), digest);
+        // Again: everything is there.
+        let ran = folder.tern(&["log", "import", &to, from, "--json"]);
+        ran.exits(0);
+        assert_eq!(ran.json()["found"], 31);
+        assert_eq!(ran.json()["appended"], 0);
+    }
+    let ran = folder.tern(&["log", "copy", "t.db", "sqlite:copy.db"]);
+    assert_eq!(head(ran.exits(0)), noted);
+    append(&folder, 30..33);
+    let ran = folder.tern(&["log", "copy", "t.db", "copy.db", "--json"]);
+    ran.exits(0);
+    assert_eq!(
+        (&ran.json()["found"], &ran.json()["appended"]),
+        (&31.into(), &3.into())
+    );
+    assert_eq!(folder.digest("copy.db"), folder.digest("t.db"));
+}
+
+/// T4.15: nothing is appended to a log that holds something else, and nothing of a broken file.
+#[test]
+fn t4_15_a_log_is_only_ever_continued() {
+    let folder = stored(5);
+    let plain = folder.tern(&["log", "export", "t.db"]).exits(0).to_owned();
+    let other = Folder::new();
+    append(&other, 3..9);
+    other.write("log", &plain);
+    let before = other.digest("t.db");
+    let ran = other.tern(&["log", "import", "t.db", "log"]);
+    ran.exits(2);
+    assert!(
+        ran.err.contains("holds another record at position 1"),
+        "{}",
+        ran.err
+    );
+    // One that is further is not taken back either.
+    let shorter: String = plain.split_inclusive('\n').take(3).collect();
+    folder.write("shorter", shorter);
+    let ran = folder.tern(&["log", "import", "t.db", "shorter"]);
+    ran.exits(2);
+    assert!(
+        ran.err
+            .contains("goes on beyond what is brought at position 3"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(other.digest("t.db"), before);
+    // A broken line, its number, and what came before it.
+    let broken =
+        plain
+            .replacen("\"deliver\"", "\"delivre\"", 3)
+            .replacen("\"delivre\"", "\"deliver\"", 2);
+    other.write("broken", broken);
+    let ran = other.tern(&["log", "import", "new.db", "broken"]);
+    ran.exits(2);
+    assert!(
+        ran.err.contains("document_unknown_record") && ran.err.contains(":4"),
+        "{}",
+        ran.err
+    );
+    for (file, words) in [
+        ("", "is empty"),
+        ("{\"tern\":\"0.1\"}\n", "no exported record"),
+        ("\u{0}", "no exported record"),
+    ] {
+        other.write("file", file);
+        let ran = other.tern(&["log", "import", "none.db", "file"]);
+        ran.exits(2);
+        assert!(ran.err.contains(words), "{}", ran.err);
+    }
+    assert!(!other.path("none.db").exists());
+}
+
+/// T4.15: what was changed in an export is named by its position.
+#[test]
+fn t4_15_a_changed_export_is_noticed() {
+    let folder = stored(5);
+    let objects = folder.tern(&["log", "export", "t.db", "--json"]);
+    let objects = objects.exits(0).to_owned();
+    for (change, with) in [
+        ("ana:3", "ana:9"),
+        ("\"position\":3", "\"position\":4"),
+        ("\"log\":\"garden\"", "\"log\":\"park\""),
+    ] {
+        folder.write("objects", objects.replacen(change, with, 1));
+        let ran = folder.tern(&["log", "import", "new.db", "objects"]);
+        ran.exits(2);
+        let known = ["store_broken_chain", "store_corrupt"];
+        assert!(
+            known.iter().any(|code| ran.err.contains(code)),
+            "{}",
+            ran.err
+        );
+    }
+    // A record that no log document could hold goes through all the same.
+    changed(&folder, 5, "link", "x'ff0a'");
+    let ran = folder.tern(&["log", "export", "t.db", "--json"]);
+    ran.exits(2);
+    assert_eq!(ran.out.lines().count(), 5);
+    assert!(ran.err.contains("store_broken_chain"), "{}", ran.err);
+}
+
+/// Several logs of one store go together, those of leases stay.
+#[test]
+fn several_logs_go_together() {
+    let folder = stored(2);
+    let park = document(&[deliver(ask("ana:1", "?"))]).replacen("garden", "park", 1);
+    folder.write("park", park);
+    folder.tern(&["log", "append", "t.db", "park"]).exits(0);
+    let follow = [
+        "log", "follow", "t.db", "--group", "g", "--worker", "w", "--count", "5",
+    ];
+    folder.tern(&follow).exits(0);
+    let objects = folder.tern(&["log", "export", "t.db", "--json"]);
+    folder.write("objects", objects.exits(0));
+    let ran = folder.tern(&["log", "import", "u.db", "objects", "--json"]);
+    ran.exits(0);
+    let names: Vec<_> = ran
+        .lines()
+        .into_iter()
+        .map(|it| it["log"].clone())
+        .collect();
+    assert_eq!(names, ["garden", "park"]);
+    let ran = folder.tern(&["log", "copy", "t.db", "v.db"]);
+    ran.exits(0);
+    let heads = |file| folder.tern(&["log", "verify", file]).exits(0).to_owned();
+    assert_eq!(heads("u.db"), heads("t.db"));
+    assert_eq!(heads("v.db"), heads("t.db"));
+    let ran = folder.tern(&["log", "export", "t.db"]);
+    ran.exits(2);
+    assert!(ran.err.contains("holds 2 logs"), "{}", ran.err);
+    let ran = folder.tern(&["log", "stats", "t.db", "--json"]);
+    ran.exits(0);
+    let stats = ran.json();
+    assert_eq!(stats["logs"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        stats["promise"]["process_killed"],
+        "everything acknowledged is kept"
+    );
+}
+
+/// `append` is all or none, durable, and says where the log ends.
+#[test]
+fn append_is_all_or_none() {
+    let folder = Folder::new();
+    folder.write("context", context());
+    folder.write(
+        "bare",
+        format!("{}\n{}\n", ask("ana:1", "?"), ask("ana:2", "?")),
+    );
+    let ran = folder.tern(&[
+        "log",
+        "append",
+        "t.db",
+        "bare",
+        "--context",
+        "context",
+        "--principal",
+        "key:ana",
+        "--json",
+    ]);
+    ran.exits(0);
+    assert_eq!(ran.json()["appended"], 2);
+    assert_eq!(ran.json()["position"], 3);
+    let noted = ran.json()["link"].as_str().unwrap().to_owned();
+    folder.write("broken", document(&[deliver(ask("ana:3", "?"))]) + "{}\n");
+    folder.tern(&["log", "append", "t.db", "broken"]).exits(2);
+    let ran = folder.tern(&["log", "verify", "t.db", "--json"]);
+    ran.exits(0);
+    assert_eq!(ran.json()["link"], noted);
+    for (store, code) in [
+        ("", "a value is required"),
+        ("ftp://x/y", "store_bad_address"),
+        ("sqlite:", "store_bad_address"),
+        ("-", "standard input"),
+    ] {
+        let ran = folder.tern(&["log", "append", store, "bare"]);
+        ran.exits(2);
+        assert!(ran.err.contains(code), "{store}: {}", ran.err);
+    }
+}

@@ -1,0 +1,259 @@
+//! `tern work`: what may be acted on is acted on, and nothing twice by a command that honours the key.
+
+use std::collections::BTreeSet;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::common::{Folder, commit, deliver, document, request, revise};
+
+/// A log in which `ben` promised so many things, all permitted.
+fn promised(count: usize) -> Folder {
+    let folder = Folder::new();
+    let records: Vec<Value> = (1..=count)
+        .flat_map(|it| {
+            let (request_id, id) = (format!("ana:{it}"), format!("ben:{it}"));
+            [
+                deliver(request(&request_id)),
+                deliver(commit(&id, &request_id)),
+                json!({"permit": {"commitment": id}}),
+            ]
+        })
+        .collect();
+    folder.write("log", document(&records));
+    folder.tern(&["log", "append", "t.db", "log"]).exits(0);
+    folder
+}
+
+/// A command that does its work once for each key, by an atomic step: it makes a folder named by the key.
+fn honouring(folder: &Folder, before: &str) -> String {
+    std::fs::create_dir_all(folder.path("done")).unwrap();
+    folder.write(
+        "do.sh",
+        format!(
+            "cat > /dev/null\necho \"$TERN_COMMITMENT\" >> tried\n{before}\n\
+             mkdir \"done/$TERN_KEY\" 2>/dev/null && echo \"$TERN_COMMITMENT\" >> ledger\nexit 0\n"
+        ),
+    );
+    "do.sh".to_owned()
+}
+
+fn work(worker: &str, more: &[&str], command: &[&str]) -> Vec<String> {
+    let own = ["work", "t.db", "--as", "ben", "--worker", worker];
+    [&own[..], more, &["--"], command]
+        .concat()
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+fn run(folder: &Folder, worker: &str, more: &[&str], command: &[&str]) -> crate::common::Ran {
+    let arguments = work(worker, more, command);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    folder.tern(&arguments)
+}
+
+fn lines(folder: &Folder, file: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(folder.path(file)).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+fn append(folder: &Folder, records: &[Value]) {
+    folder.write("more", document(records));
+    folder.tern(&["log", "append", "t.db", "more"]).exits(0);
+}
+
+/// S6.02, T1.30: each commitment that may be acted on begins once, with the time at which that was decided, and ends.
+#[test]
+fn what_may_be_acted_on_is_acted_on_once() {
+    let folder = promised(3);
+    append(
+        &folder,
+        &[deliver(request("ana:4")), deliver(commit("ben:4", "ana:4"))],
+    );
+    let script = honouring(&folder, "");
+    for _ in 0..2 {
+        run(&folder, "w", &["--drain"], &["sh", &script]).exits(0);
+    }
+    let ledger = lines(&folder, "ledger");
+    assert_eq!(ledger.iter().collect::<BTreeSet<_>>().len(), 3);
+    assert_eq!(lines(&folder, "tried").len(), 3, "ben:4 is not permitted");
+    let export = folder.tern(&["log", "export", "t.db"]).exits(0).to_owned();
+    let of = |kind: &str| {
+        export
+            .lines()
+            .filter(|line| line.starts_with(&format!("{{\"{kind}\"")))
+            .count()
+    };
+    assert_eq!((of("start"), of("finish"), of("clock")), (3, 3, 1));
+    let keys: BTreeSet<&str> = export
+        .lines()
+        .filter(|line| line.starts_with("{\"start\""))
+        .map(|line| line.split("\"action\":").nth(1).unwrap())
+        .collect();
+    assert_eq!(keys.len(), 3);
+    // A permission that comes later is found.
+    append(&folder, &[json!({"permit": {"commitment": "ben:4"}})]);
+    let ran = run(&folder, "w", &["--drain", "--json"], &["sh", &script]);
+    ran.exits(0);
+    let events: Vec<Value> = ran.lines().iter().map(|it| it["event"].clone()).collect();
+    assert_eq!(events, ["begun", "runs", "ended"]);
+    assert_eq!(lines(&folder, "ledger").len(), 4);
+    folder.tern(&["log", "verify", "t.db"]).exits(0);
+}
+
+/// A command that fails is run again with the same key, later, and given up in the end: said, and exit code 1.
+#[test]
+fn what_fails_is_tried_again() {
+    let folder = promised(1);
+    let script = honouring(&folder, "[ \"$TERN_ATTEMPT\" -ge 3 ] || exit 7");
+    let more = ["--drain", "--json", "--retry", "0"];
+    let ran = run(&folder, "w", &more, &["sh", &script]);
+    ran.exits(0);
+    let failed: Vec<Value> = ran
+        .lines()
+        .into_iter()
+        .filter(|it| it["event"] == "failed")
+        .collect();
+    assert_eq!(failed.len(), 2);
+    assert!(failed[0]["how"].as_str().unwrap().contains('7'));
+    assert_eq!(lines(&folder, "ledger"), ["ben:1"]);
+    let folder = promised(1);
+    let more = ["--drain", "--retry", "0", "--attempts", "2"];
+    let ran = run(&folder, "w", &more, &["false"]);
+    let out = ran.exits(1);
+    assert_eq!(out.matches("failed").count(), 2, "{out}");
+    assert!(out.contains("given up"), "{out}");
+    // A command that is not there is no fault of the action: it is free at once.
+    let folder = promised(1);
+    let ran = run(&folder, "w", &["--drain"], &["nothing-of-that-name"]);
+    ran.exits(2);
+    assert!(ran.err.contains("nothing-of-that-name"), "{}", ran.err);
+    run(&folder, "w", &["--drain"], &["true"]).exits(0);
+}
+
+/// S6.23: an action that began before something spoke against it is held back, and stands under *reconcile*.
+#[test]
+fn s6_23_what_is_blocked_later_is_held_back() {
+    let folder = promised(2);
+    // It begins, and its worker dies in it.
+    let arguments = work(
+        "w",
+        &["--lease", "1"],
+        &["sh", "-c", "echo $TERN_COMMITMENT >> tried; sleep 60"],
+    );
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut worker = folder
+        .command(&arguments)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    while lines(&folder, "tried").is_empty() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    let tried = lines(&folder, "tried")[0].clone();
+    let request_id = tried.replace("ben", "ana");
+    append(
+        &folder,
+        &[deliver(revise(
+            "ana:9",
+            &request_id,
+            &request_id,
+            Value::Null,
+        ))],
+    );
+    std::thread::sleep(Duration::from_millis(1100));
+    let script = honouring(&folder, "");
+    let ran = run(&folder, "other", &["--drain", "--json"], &["sh", &script]);
+    ran.exits(1);
+    let held: Vec<Value> = ran
+        .lines()
+        .into_iter()
+        .filter(|it| it["event"] == "held_back")
+        .collect();
+    assert_eq!(held.len(), 1);
+    assert_eq!(held[0]["commitment"], tried.as_str());
+    assert!(
+        held[0]["blocked_by"]
+            .to_string()
+            .contains("request_withdrawn")
+    );
+    assert_eq!(lines(&folder, "ledger").len(), 1, "the other one is done");
+    let view = folder.tern(&["run", "--json", "t.db"]).json();
+    assert_eq!(view["reconcile"][0]["commitment"], tried.as_str());
+    assert_eq!(view["reconcile"][0]["action"], held[0]["key"]);
+}
+
+/// T1.30: workers killed at random moments. Nothing is done twice by a command that honours the key, nothing is lost, and
+/// every action ends on record.
+#[test]
+fn t1_30_killed_workers_lose_nothing_and_do_nothing_twice() {
+    const PROMISES: usize = 12;
+    let rounds: u32 = std::env::var("TERN_KILL_ROUNDS").map_or(6, |rounds| rounds.parse().unwrap());
+    let folder = promised(PROMISES);
+    let script = honouring(&folder, "sleep 0.05");
+    let seed = std::time::SystemTime::UNIX_EPOCH
+        .elapsed()
+        .unwrap()
+        .subsec_nanos()
+        | 1;
+    println!("seed {seed}");
+    let mut random = seed;
+    let begin = |worker: &str| -> Child {
+        let arguments = work(
+            worker,
+            &["--lease", "1", "--attempts", "1000", "--retry", "0"],
+            &["sh", &script],
+        );
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        folder
+            .command(&arguments)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    for round in 0..rounds {
+        let workers = ["a", "b"].map(|it| begin(&format!("{it}{round}")));
+        random ^= random << 13;
+        random ^= random >> 17;
+        random ^= random << 5;
+        std::thread::sleep(Duration::from_millis(u64::from(random % 400)));
+        for mut worker in workers {
+            worker.kill().unwrap();
+            worker.wait().unwrap();
+        }
+    }
+    let ran = run(
+        &folder,
+        "last",
+        &["--drain", "--attempts", "1000"],
+        &["sh", &script],
+    );
+    ran.exits(0);
+    let ledger = lines(&folder, "ledger");
+    let done: BTreeSet<&String> = ledger.iter().collect();
+    assert_eq!(
+        (done.len(), ledger.len()),
+        (PROMISES, PROMISES),
+        "{ledger:?}"
+    );
+    let export = folder.tern(&["log", "export", "t.db"]).exits(0).to_owned();
+    let of = |kind: &str| -> BTreeSet<String> {
+        let lines = export
+            .lines()
+            .filter(|line| line.starts_with(&format!("{{\"{kind}\"")));
+        lines.map(|line| line.replace(kind, "")).collect()
+    };
+    assert_eq!(of("start").len(), PROMISES);
+    assert_eq!(of("start"), of("finish"));
+    println!(
+        "{} runs for {PROMISES} actions",
+        lines(&folder, "tried").len()
+    );
+    folder.tern(&["log", "verify", "t.db"]).exits(0);
+    let view = folder.tern(&["run", "--json", "t.db"]).json();
+    assert_eq!(view["reconcile"], json!([]));
+}
