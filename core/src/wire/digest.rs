@@ -16,6 +16,23 @@ use sha2::{Digest as _, Sha256};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest([u8; 32]);
 
+/// The digest of bytes that come piece by piece.
+pub(crate) struct Hasher(Sha256);
+
+impl Hasher {
+    pub(crate) fn new() -> Self {
+        Self(Sha256::new())
+    }
+
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    pub(crate) fn finish(self) -> Digest {
+        Digest(self.0.finalize().into())
+    }
+}
+
 /// Not 64 lower hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotADigest;
