@@ -15,7 +15,7 @@ use super::build::sort_impacts;
 use super::{Id, ImpactView, RequestHistory, VERSION};
 use crate::evidence::EvidenceStatus;
 use crate::message::Act;
-use crate::reduce::{Ix, State, Version};
+use crate::reduce::{Ix, Link, State, Version};
 use crate::wire::{Digest, Hasher, write_string};
 
 /// So many bytes wait before they are hashed.
@@ -72,6 +72,18 @@ impl Sink {
     }
 }
 
+/// An identified message, and in which sections it may have an entry.
+struct Known<'s> {
+    id: Id<'s>,
+    ix: Ix,
+    /// Its act, if it is accepted.
+    act: Option<Act>,
+    /// Some version of a message names it so.
+    is_acknowledged: bool,
+    is_revised: bool,
+    is_equivocal: bool,
+}
+
 impl State {
     /// The digest of the canonical view (S7.05): that of [`State::view`], for less, as the view itself is
     /// never there.
@@ -87,31 +99,28 @@ impl State {
             hasher: Hasher::new(),
             buffer: String::with_capacity(2 * BUFFERED),
         };
-        let mut known: Vec<(Id<'_>, Ix)> = self
-            .all_ids()
-            .filter(|&ix| self.version(ix).is_some())
-            .map(|ix| (self.id(ix), ix))
-            .collect();
-        known.sort_unstable();
-        let accepted = || {
-            let entries = known.iter();
-            entries.filter_map(|(id, ix)| Some((id.clone(), *ix, self.accepted(*ix)?)))
+        let known = self.known_in_order();
+        // Only what has to be looked at is: the ids in their order lie all over the memory.
+        let accepted = |is_wanted: fn(&Known<'_>) -> bool| {
+            let known = known.iter().filter(move |it| is_wanted(it));
+            known.filter_map(|it| Some((it.id.clone(), it.ix, self.accepted(it.ix)?)))
         };
-        let of_act = |act: Act| accepted().filter(move |(_, _, version)| version.act() == act);
 
         sink.text("{");
-        let acknowledged = accepted().map(|(id, ix, _)| (id, self.acknowledged_view(ix)));
+        let acknowledged = accepted(|it| it.is_acknowledged);
+        let acknowledged = acknowledged.map(|(id, ix, _)| (id, self.acknowledged_view(ix)));
         sink.map(
             "acknowledged",
             acknowledged.filter(|(_, by)| !by.is_empty()),
         );
-        let chains = accepted().filter_map(|(id, ix, it)| Some((id, self.chain_view(ix, it)?)));
+        let chains = accepted(|it| it.is_revised);
+        let chains = chains.filter_map(|(id, ix, it)| Some((id, self.chain_view(ix, it)?)));
         sink.map("chains", chains);
-        let challenges = of_act(Act::Challenge);
+        let challenges = accepted(|it| it.act == Some(Act::Challenge));
         let challenges = challenges.filter_map(|(id, _, it)| Some((id, self.challenge_view(it)?)));
         sink.map("challenges", challenges);
         let mut requests = BTreeMap::new();
-        let commitments = of_act(Act::Commit).filter_map(|(id, ix, _)| {
+        let commitments = accepted(|it| it.act == Some(Act::Commit)).filter_map(|(id, ix, _)| {
             let promise = self.promise(ix)?;
             let request = requests
                 .entry(promise.request)
@@ -123,28 +132,51 @@ impl State {
         sink.text(",");
         sink.field("cycles", &self.cycles());
         sink.text(",");
-        let equivocal = known.iter().filter(|&&(_, ix)| self.is_equivocal(ix));
-        let equivocal = equivocal.map(|(id, ix)| (id.clone(), self.kept_digests(*ix)));
+        let equivocal = known.iter().filter(|it| it.is_equivocal);
+        let equivocal = equivocal.map(|it| (it.id.clone(), self.kept_digests(it.ix)));
         sink.map("equivocal", equivocal);
         let evidence = self.evidence.iter().map(|(id, status)| (id.into(), status));
         let mut evidence: Vec<(Id<'_>, EvidenceStatus)> = evidence.collect();
         evidence.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         sink.map("evidence", evidence);
-        sink.map("impacts", self.impacts_view(of_act(Act::Revise)));
-        let messages = known.iter().filter_map(|(id, ix)| {
-            let version = self.version(*ix)?;
-            Some((id.clone(), self.message_view(*ix, version)))
+        sink.map(
+            "impacts",
+            self.impacts_view(accepted(|it| it.act == Some(Act::Revise))),
+        );
+        let messages = known.iter().filter_map(|it| {
+            let version = self.version(it.ix)?;
+            Some((it.id.clone(), self.message_view(it.ix, version)))
         });
         sink.map("messages", messages);
-        let proposals = of_act(Act::Propose).map(|(id, ix, _)| (id, self.proposal_view(ix)));
+        let proposals = accepted(|it| it.act == Some(Act::Propose))
+            .map(|(id, ix, _)| (id, self.proposal_view(ix)));
         sink.map("proposals", proposals);
         sink.field("reconcile", &self.reconcile_view());
         sink.text(",");
-        let requests = of_act(Act::Request).map(|(id, ix, it)| (id, self.request_view(ix, it)));
+        let requests = accepted(|it| it.act == Some(Act::Request))
+            .map(|(id, ix, it)| (id, self.request_view(ix, it)));
         sink.map("requests", requests);
         sink.field("tern_view", VERSION);
         sink.text("}");
         sink.finish()
+    }
+
+    /// Every identified message, in the order of the view.
+    fn known_in_order(&self) -> Vec<Known<'_>> {
+        let known = self.all_ids().filter_map(|ix| {
+            let version = self.version(ix)?;
+            Some(Known {
+                id: self.id(ix),
+                ix,
+                act: self.is_accepted(ix).then(|| version.act()),
+                is_acknowledged: self.linked(ix, Link::Ack).next().is_some(),
+                is_revised: self.linked(ix, Link::Revise).next().is_some(),
+                is_equivocal: self.is_equivocal(ix),
+            })
+        });
+        let mut known: Vec<Known<'_>> = known.collect();
+        known.sort_unstable_by(|one, other| one.id.cmp(&other.id));
+        known
     }
 
     /// What accepted REVISEs say of commitments, in order.
