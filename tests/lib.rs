@@ -12,6 +12,7 @@ pub mod lint;
 pub mod mutant;
 pub mod named;
 mod quiet;
+pub mod same;
 pub mod schema;
 pub mod targets;
 pub mod views;

@@ -25,15 +25,18 @@ pub enum EvidenceStatus {
 /// Everything ever given or cited.
 #[derive(Clone, Debug)]
 pub(crate) struct EvidenceStore {
-    ids: Interner,
-    entries: Vec<Entry>,
+    pub(crate) ids: Interner,
+    pub(crate) entries: Vec<Entry>,
 }
 
+/// What is known of one reference.
 #[derive(Clone, Copy, Debug, Default)]
-struct Entry {
-    given: Option<Digest>,
-    contradictory: bool,
-    cited: bool,
+pub(crate) struct Entry {
+    /// The first object.
+    pub(crate) given: Option<Digest>,
+    /// A different one was given, too.
+    pub(crate) contradictory: bool,
+    pub(crate) cited: bool,
 }
 
 impl EvidenceStore {
@@ -101,6 +104,11 @@ impl EvidenceStore {
                 entry.cited = true;
             }
         }
+    }
+
+    /// How many references are cited.
+    pub(crate) fn cited(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.cited).count()
     }
 
     fn intern(&mut self, id: &EvidenceRef<'_>) -> u32 {

@@ -57,6 +57,7 @@ mod readiness;
 mod reconcile;
 mod reduce;
 mod revision;
+mod snapshot;
 pub mod view;
 pub mod wire;
 
@@ -70,6 +71,7 @@ pub use local::{Fact, Grant, Judgement};
 pub use log::{Delivery, Event, Log};
 pub use message::Message;
 pub use reduce::{HashKey, Outcome, Released, State, Verdict};
+pub use snapshot::SnapshotError;
 pub use view::{LocalView, View};
 pub use wire::{Digest, Finding, Limits, Rejection};
 

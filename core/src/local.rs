@@ -170,16 +170,16 @@ impl Granted {
 /// All local facts of a state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LocalFacts {
-    grants: BTreeMap<Box<str>, Granted>,
-    revoked: BTreeSet<Box<str>>,
-    permitted: BTreeSet<Ix>,
-    approval_required: BTreeSet<Ix>,
-    approved: BTreeSet<Ix>,
-    confirmed: BTreeSet<(Ix, u64)>,
-    judged: BTreeSet<(Ix, Judgement)>,
-    now: Option<Instant>,
-    started: BTreeSet<(Ix, Box<str>)>,
-    reconciled: BTreeMap<(Ix, Box<str>), BTreeSet<Box<str>>>,
+    pub(crate) grants: BTreeMap<Box<str>, Granted>,
+    pub(crate) revoked: BTreeSet<Box<str>>,
+    pub(crate) permitted: BTreeSet<Ix>,
+    pub(crate) approval_required: BTreeSet<Ix>,
+    pub(crate) approved: BTreeSet<Ix>,
+    pub(crate) confirmed: BTreeSet<(Ix, u64)>,
+    pub(crate) judged: BTreeSet<(Ix, Judgement)>,
+    pub(crate) now: Option<Instant>,
+    pub(crate) started: BTreeSet<(Ix, Box<str>)>,
+    pub(crate) reconciled: BTreeMap<(Ix, Box<str>), BTreeSet<Box<str>>>,
 }
 
 impl LocalFacts {
@@ -200,8 +200,18 @@ impl LocalFacts {
         self.approval_required.contains(&commitment) && !self.approved.contains(&commitment)
     }
 
-    pub(crate) fn is_confirmed(&self, commitment: Ix, condition: u64) -> bool {
-        self.confirmed.contains(&(commitment, condition))
+    /// How many of the first `count` conditions are not confirmed, and the first of them. Costs the
+    /// confirmations, however many conditions there are.
+    pub(crate) fn unconfirmed(&self, commitment: Ix, count: u32) -> Option<(u64, u64)> {
+        let count = u64::from(count);
+        let (mut unconfirmed, mut first) = (count, 0);
+        for &(_, condition) in self.confirmed.range((commitment, 0)..(commitment, count)) {
+            unconfirmed -= 1;
+            if condition == first {
+                first += 1;
+            }
+        }
+        (unconfirmed > 0).then_some((unconfirmed, first))
     }
 
     pub(crate) fn is_judged(&self, commitment: Ix, judgement: Judgement) -> bool {

@@ -281,15 +281,11 @@ impl State {
                 "an approval is required and none is on record".into(),
             );
         }
-        let unconfirmed: Vec<u64> = (0..u64::from(terms.conditions))
-            .filter(|&condition| !self.local.is_confirmed(commitment, condition))
-            .collect();
-        if let Some(first) = unconfirmed.first() {
+        if let Some((unconfirmed, first)) = self.local.unconfirmed(commitment, terms.conditions) {
             block(
                 Block::ConditionUnconfirmed,
                 format!(
-                    "{} of {} conditions, the first is number {first}",
-                    unconfirmed.len(),
+                    "{unconfirmed} of {} conditions, the first is number {first}",
                     terms.conditions
                 ),
             );

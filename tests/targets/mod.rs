@@ -18,6 +18,7 @@ mod parse_print;
 mod reduce_bytes;
 mod reduce_diff;
 mod reduce_order;
+mod snapshot_restore;
 mod timestamp;
 mod view_json;
 
@@ -27,6 +28,7 @@ pub use parse_print::parse_print;
 pub use reduce_bytes::reduce_bytes;
 pub use reduce_diff::reduce_diff;
 pub use reduce_order::reduce_order;
+pub use snapshot_restore::{input_of, snapshot_restore};
 pub use timestamp::timestamp;
 pub use view_json::view_json;
 
@@ -34,7 +36,7 @@ pub use view_json::view_json;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name.
-pub const ALL: [(&str, Target); 8] = [
+pub const ALL: [(&str, Target); 9] = [
     ("parse", parse),
     ("parse_print", parse_print),
     ("reduce_diff", reduce_diff),
@@ -42,6 +44,7 @@ pub const ALL: [(&str, Target); 8] = [
     ("reduce_bytes", reduce_bytes),
     ("view_json", view_json),
     ("log_reload", log_reload),
+    ("snapshot_restore", snapshot_restore),
     ("timestamp", timestamp),
 ];
 

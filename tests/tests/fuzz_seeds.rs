@@ -83,6 +83,12 @@ fn log_reload() {
     replay("log_reload");
 }
 
+/// T1.34, S7.01: a forged snapshot is refused, or gives a state like any other.
+#[test]
+fn snapshot_restore() {
+    replay("snapshot_restore");
+}
+
 /// A-TIME: core, model and jiff read times alike.
 #[test]
 fn timestamp() {

@@ -126,6 +126,24 @@ impl Instant {
     }
 }
 
+impl Instant {
+    /// The instant of these parts, if a timestamp can name it.
+    pub(crate) fn from_parts(minute: i64, second: u8, fraction: &str) -> Option<Self> {
+        let years = days_since_epoch(0, 1, 1)..days_since_epoch(10_000, 1, 1);
+        // An offset moves a minute by less than a day.
+        let is_near = ((years.start - 1) * MINUTES_PER_DAY..(years.end + 1) * MINUTES_PER_DAY)
+            .contains(&minute);
+        let is_second = second < 60 || second == 60 && is_near && ends_a_month(minute);
+        let is_fraction =
+            fraction.bytes().all(|byte| byte.is_ascii_digit()) && !fraction.ends_with('0');
+        (is_near && is_second && is_fraction).then(|| Self {
+            minute,
+            second,
+            fraction: fraction.into(),
+        })
+    }
+}
+
 /// Where the fraction begins: after `YYYY-MM-DDThh:mm:ss.`
 const FRACTION: usize = 20;
 

@@ -55,10 +55,10 @@ impl State {
 
     /// Every kept version of an id, the first one first.
     pub(crate) fn versions(&self, ix: Ix) -> impl Iterator<Item = &Version> {
-        let later = self.later_versions.get(&ix);
+        let later = self.later_versions.get(&ix).into_iter().flatten();
         self.version(ix)
             .into_iter()
-            .chain(later.into_iter().flatten())
+            .chain(later.map(|(_, version)| version))
     }
 
     pub(crate) fn is_equivocal(&self, ix: Ix) -> bool {

@@ -85,6 +85,27 @@ impl Interner {
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
+
+    /// Every string, in the order of their numbers.
+    pub(crate) fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let from = core::mem::replace(&mut start, end);
+            self.text.get(from..end).unwrap_or_default()
+        })
+    }
+
+    /// Makes room for so many more strings.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        let Self {
+            key,
+            text,
+            ends,
+            table,
+        } = self;
+        ends.reserve(count);
+        table.reserve(count, |&other| hash(*key, name(text, ends, other)));
+    }
 }
 
 fn name<'t>(text: &'t str, ends: &[usize], index: u32) -> &'t str {

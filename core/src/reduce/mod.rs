@@ -9,6 +9,7 @@ mod ids;
 mod keep;
 mod outcome;
 mod record;
+mod restore;
 mod rules;
 mod settle;
 mod strands;
@@ -44,8 +45,9 @@ pub struct State {
     /// By `Ix`.
     slots: Vec<Slot>,
     links: Links,
-    /// Kept versions after the first, of the equivocal ids only.
-    later_versions: BTreeMap<Ix, Vec<Version>>,
+    /// Kept versions after the first, of the equivocal ids only, each with the position in the log of
+    /// the event that brought it.
+    later_versions: BTreeMap<Ix, Vec<(u32, Version)>>,
     pub(crate) evidence: EvidenceStore,
     pub(crate) revisions: Revisions,
     pub(crate) local: LocalFacts,

@@ -60,6 +60,13 @@ impl State {
         let version = self.record(parsed);
         self.evidence.cite(&parsed.message);
         self.evidence.give(parsed);
+        (ix, self.enter_first(ix, version))
+    }
+
+    /// Enters the first version of an id. Gives every message that settled.
+    ///
+    /// INVARIANT (total): it asks nothing of the version but that its numbers are those of this state.
+    pub(super) fn enter_first(&mut self, ix: Ix, version: Version) -> Vec<Ix> {
         self.link_version(ix, &version);
         let position = self.position;
         let sender = {
@@ -84,15 +91,21 @@ impl State {
         if planted::is(Fault::PendingAsAccepted) {
             self.go_on_after(ix, &mut settled);
         }
-        (ix, settled)
+        settled
     }
 
     /// Keeps a further, different version of a known id: from now on the id is equivocal.
     pub(super) fn keep_later_version(&mut self, ix: Ix, parsed: &Parsed<'_>) {
         let version = self.record(parsed);
         self.evidence.give(parsed);
+        self.enter_later(ix, version);
+    }
+
+    /// Enters a further version of an id, as total as [`State::enter_first`].
+    pub(super) fn enter_later(&mut self, ix: Ix, version: Version) {
         self.link_version(ix, &version);
-        self.later_versions.entry(ix).or_default().push(version);
+        let later = self.later_versions.entry(ix).or_default();
+        later.push((self.position, version));
         self.taint(ix);
     }
 

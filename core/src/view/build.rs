@@ -64,9 +64,7 @@ impl State {
             tern_view: Cow::Borrowed(super::VERSION),
         };
         for ix in self.equivocal() {
-            let mut digests: Vec<Digest> = self.versions(ix).map(|kept| kept.digest).collect();
-            digests.sort_unstable();
-            view.equivocal.insert(self.id(ix), digests);
+            view.equivocal.insert(self.id(ix), self.kept_digests(ix));
         }
         let mut requests = BTreeMap::new();
         for ix in self.all_ids() {
@@ -78,13 +76,7 @@ impl State {
                 }
             }
         }
-        for impacts in view.impacts.values_mut() {
-            impacts.sort_unstable_by(|one, other| {
-                let key = |impact: &ImpactView<'_>| impact.assessment.as_str();
-                one.by.cmp(&other.by).then_with(|| key(one).cmp(key(other)))
-            });
-            impacts.dedup();
-        }
+        view.impacts.values_mut().for_each(sort_impacts);
         view
     }
 
@@ -99,27 +91,17 @@ impl State {
         if let Some(chain) = self.chain_view(ix, version) {
             view.chains.insert(self.id(ix), chain);
         }
-        let acknowledged = self
-            .accepted_on(ix, Link::Ack)
-            .map(|ack| self.sender_name(ack));
-        let acknowledged = Id::sorted(acknowledged);
+        let acknowledged = self.acknowledged_view(ix);
         if !acknowledged.is_empty() {
             view.acknowledged.insert(self.id(ix), acknowledged);
         }
         match version.act() {
             Act::Request => {
-                let request = RequestView {
-                    committed_by: self.ids(self.accepted_on(ix, Link::Commit)),
-                    declined_by: self.ids(self.accepted_on(ix, Link::Decline)),
-                    replaces: version.replaces().map(|replaced| self.id(replaced)),
-                };
-                view.requests.insert(self.id(ix), request);
+                view.requests
+                    .insert(self.id(ix), self.request_view(ix, version));
             }
             Act::Propose => {
-                let proposal = ProposalView {
-                    declined_by: self.ids(self.accepted_on(ix, Link::Decline)),
-                };
-                view.proposals.insert(self.id(ix), proposal);
+                view.proposals.insert(self.id(ix), self.proposal_view(ix));
             }
             Act::Commit => {
                 if let Some(promise) = self.promise(ix) {
@@ -131,10 +113,8 @@ impl State {
                 }
             }
             Act::Challenge => {
-                if let Some((target, kind)) = version.challenge() {
-                    let target = self.id(target);
-                    view.challenges
-                        .insert(self.id(ix), ChallengeView { kind, target });
+                if let Some(challenge) = self.challenge_view(version) {
+                    view.challenges.insert(self.id(ix), challenge);
                 }
             }
             Act::Revise => {
@@ -150,6 +130,39 @@ impl State {
             }
             Act::Ask | Act::Tell | Act::Report | Act::Decline | Act::Ack => {}
         }
+    }
+
+    /// Who acknowledged an accepted message.
+    pub(super) fn acknowledged_view(&self, ix: Ix) -> Vec<Id<'_>> {
+        let acks = self.accepted_on(ix, Link::Ack);
+        Id::sorted(acks.map(|ack| self.sender_name(ack)))
+    }
+
+    pub(super) fn request_view(&self, ix: Ix, version: &Version) -> RequestView<'_> {
+        RequestView {
+            committed_by: self.ids(self.accepted_on(ix, Link::Commit)),
+            declined_by: self.ids(self.accepted_on(ix, Link::Decline)),
+            replaces: version.replaces().map(|replaced| self.id(replaced)),
+        }
+    }
+
+    pub(super) fn proposal_view(&self, ix: Ix) -> ProposalView<'_> {
+        ProposalView {
+            declined_by: self.ids(self.accepted_on(ix, Link::Decline)),
+        }
+    }
+
+    pub(super) fn challenge_view(&self, version: &Version) -> Option<ChallengeView<'_>> {
+        let (target, kind) = version.challenge()?;
+        let target = self.id(target);
+        Some(ChallengeView { kind, target })
+    }
+
+    /// The digests of the versions of an equivocal id.
+    pub(super) fn kept_digests(&self, ix: Ix) -> Vec<Digest> {
+        let mut digests: Vec<Digest> = self.versions(ix).map(|kept| kept.digest).collect();
+        digests.sort_unstable();
+        digests
     }
 
     pub(crate) fn message_view(&self, ix: Ix, version: &Version) -> MessageView<'_> {
@@ -257,7 +270,7 @@ impl State {
         }
     }
 
-    fn reconcile_view(&self) -> Vec<ReconcileView<'_>> {
+    pub(super) fn reconcile_view(&self) -> Vec<ReconcileView<'_>> {
         let mut entries: Vec<ReconcileView<'_>> = self
             .to_reconcile()
             .map(|entry| ReconcileView {
@@ -309,11 +322,20 @@ impl State {
         cycles
     }
 
-    fn id(&self, ix: Ix) -> Id<'_> {
+    pub(super) fn id(&self, ix: Ix) -> Id<'_> {
         self.name(ix).into()
     }
 
     fn ids(&self, list: impl IntoIterator<Item = Ix>) -> Vec<Id<'_>> {
         Id::sorted(list.into_iter().map(|ix| self.name(ix)))
     }
+}
+
+/// Puts what is said of one commitment in order, without repeats.
+pub(super) fn sort_impacts(impacts: &mut Vec<ImpactView<'_>>) {
+    impacts.sort_unstable_by(|one, other| {
+        let key = |impact: &ImpactView<'_>| impact.assessment.as_str();
+        one.by.cmp(&other.by).then_with(|| key(one).cmp(key(other)))
+    });
+    impacts.dedup();
 }

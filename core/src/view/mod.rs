@@ -5,6 +5,7 @@
 //! sorted by UTF-16 code unit, so that serializing a view writes its canonical JSON.
 
 mod build;
+mod digest;
 mod id;
 mod local;
 mod order;

@@ -16,6 +16,23 @@ use sha2::{Digest as _, Sha256};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest([u8; 32]);
 
+/// The digest of bytes that come piece by piece.
+pub(crate) struct Hasher(Sha256);
+
+impl Hasher {
+    pub(crate) fn new() -> Self {
+        Self(Sha256::new())
+    }
+
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    pub(crate) fn finish(self) -> Digest {
+        Digest(self.0.finalize().into())
+    }
+}
+
 /// Not 64 lower hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotADigest;
@@ -31,6 +48,17 @@ impl Digest {
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
+    }
+
+    /// In lower hex. A view holds one for every message, so it is not formatted byte by byte.
+    fn hex(&self) -> [u8; 64] {
+        let digit = |value: u8| value + if value < 10 { b'0' } else { b'a' - 10 };
+        let mut hex = [0; 64];
+        let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        for (place, value) in hex.iter_mut().zip(digits) {
+            *place = digit(value);
+        }
+        hex
     }
 }
 
@@ -64,7 +92,7 @@ impl core::str::FromStr for Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(core::str::from_utf8(&self.hex()).unwrap_or_default())
     }
 }
 
@@ -84,7 +112,7 @@ impl core::error::Error for NotADigest {}
 
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(core::str::from_utf8(&self.hex()).unwrap_or_default())
     }
 }
 

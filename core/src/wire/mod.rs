@@ -21,6 +21,7 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 pub use canonical::{canonical, utf16_cmp, write_string};
+pub(crate) use digest::Hasher;
 pub use digest::{Digest, NotADigest};
 pub(crate) use finding::sentence;
 pub use finding::{Finding, Rejection};

@@ -31,6 +31,7 @@ mod readiness_later;
 mod reconcile;
 mod references;
 mod replacements;
+mod snapshot;
 mod stages;
 mod teaching;
 mod unsettled;

@@ -18,6 +18,8 @@ use std::path::Path;
 use serde_json::Value;
 use tern_conformance::Mixer;
 use tern_conformance::generate::{self, Preset, Scenario};
+use tern_core::{Context, Limits, Log, State};
+use tern_tests::targets::input_of;
 use tern_tests::{EXAMPLES, example, root, schema};
 
 use self::tables::{FILES, JSON, TIMES, VALUES, WORDS};
@@ -47,6 +49,7 @@ fn main() {
     }
     logs(&mut seeds);
     damages(&mut seeds);
+    snapshots(&mut seeds);
     dictionary();
     println!("{} seeds", seeds.count);
 }
@@ -152,6 +155,31 @@ fn damages(seeds: &mut Seeds) {
     }
     for seed in 0..20 {
         seeds.put("log_reload", &format!("random-{seed}"), &noise(seed, 40));
+    }
+}
+
+/// The snapshots of every example and of some generated logs, with senders taken at their word.
+fn snapshots(seeds: &mut Seeds) {
+    let mut put = |name: &str, document: &[u8]| {
+        let Ok(log) = Log::read(document) else {
+            return;
+        };
+        let mut state = State::new(Context::unverified(), Limits::default());
+        let _outcomes = log.replay(usize::MAX, &mut state);
+        let input = input_of(&state);
+        if input.len() <= 8192 {
+            seeds.put("snapshot_restore", name, &input);
+        }
+    };
+    put("empty", b"");
+    for name in EXAMPLES {
+        put(&format!("example-{name}"), example(name).as_bytes());
+    }
+    for preset in Preset::all().iter().filter(|it| it.is_readable()) {
+        for seed in 0..3 {
+            let document = generate::seeded(seed, preset).document();
+            put(&format!("grown-{}-{seed}", preset.name()), &document);
+        }
     }
 }
 

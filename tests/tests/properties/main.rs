@@ -28,4 +28,5 @@ mod reading;
 mod reasons;
 mod replay;
 mod rewrite;
+mod snapshot;
 mod tree;
