@@ -109,6 +109,12 @@ impl<'a> Records<'a> {
         }
     }
 
+    /// The same log from another place on: where it was known to end once.
+    #[must_use]
+    pub fn restarted(self, head: Head) -> Self {
+        Self::of(self.log, head.position, Some(head))
+    }
+
     /// The log that is read.
     #[must_use]
     pub fn log(&self) -> &dyn Log {

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tern_core::{Context, Outcome, State};
+use tern_store::Position;
 
 use crate::board;
-use crate::durable::{self, Stored};
+use crate::durable::{self, Restored, Stored};
 use crate::failure::{Exit, Failure};
 use crate::gloss;
 use crate::input::{Channel, Item, Origin, each_stored, new_state, warn_unverified};
@@ -153,7 +154,12 @@ impl Run {
                     "name a FILE, or leave them away",
                 ));
             }
-            let stored = Stored::open(&*store, name)?;
+            let mut stored = Stored::open(&*store, name)?;
+            // What became of each delivery is in no snapshot.
+            if self.json && !self.outcomes && !self.strict {
+                let end = stored.end();
+                (stored, _) = running.restart(stored, end)?;
+            }
             return replay(stored, None, running);
         };
         let durable::ToAppend {
@@ -164,7 +170,14 @@ impl Run {
         let durable::Appended { first, head } = durable::append(&*store, &context, &lines)?;
         drop(lines);
         let stored = Stored::open(&*store, Some(context.id()))?.until(head.position);
-        replay(stored, Some((first.as_u64() + 1, &origins)), running)
+        let (stored, start) = running.restart(stored, first)?;
+        let line = first.as_u64().saturating_sub(start.as_u64()) + 1;
+        let context = replay(stored, Some((line, &origins)), running)?;
+        if let Some(state) = &running.state {
+            let mut log = store.open(context.id())?;
+            durable::keep(&mut *log, state, head, start, running.json);
+        }
+        Ok(context)
     }
 
     fn show(&self, context: &Context, running: Running) -> Result<Exit, Failure> {
@@ -215,6 +228,22 @@ fn begin(context: &Context, json: bool) -> State {
 }
 
 impl Running {
+    /// Goes on from the snapshot of a log, if it has one that can be used and is not beyond `first`, from where on each
+    /// record counts. Gives the rest of the log, and where it begins.
+    fn restart(&mut self, stored: Stored, first: Position) -> Result<(Stored, Position), Failure> {
+        let log = stored.log();
+        let Some(context) = durable::first_context(log)? else {
+            return Ok((stored, Position::START));
+        };
+        let restored = durable::restore(log, &context, self.json)?;
+        let Some(Restored { state, head }) = restored.filter(|it| it.head.position <= first) else {
+            return Ok((stored, Position::START));
+        };
+        warn_unverified(&context, self.json);
+        self.state = Some(state);
+        Ok((stored.after(head, context), head.position))
+    }
+
     /// Takes an event; `origin` is None for one that was in the durable log before.
     fn apply(&mut self, item: &Item<'_>, origin: Option<Origin>) -> Result<(), Failure> {
         let state = self

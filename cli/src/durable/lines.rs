@@ -3,7 +3,7 @@
 use std::io::{self, Cursor, Read};
 
 use tern_core::Context;
-use tern_store::{Position, Records, Store};
+use tern_store::{Head, Log, Position, Records, Store};
 
 use super::{names, no_log, only_log};
 use crate::failure::Failure;
@@ -16,6 +16,8 @@ pub(crate) struct Stored {
     place: String,
     next: Position,
     end: Position,
+    /// The context, where what is read begins after its record.
+    given: Option<Context>,
     line: Cursor<Vec<u8>>,
     /// What comes after what was read.
     failed: Option<tern_store::Error>,
@@ -46,9 +48,30 @@ impl Stored {
             place: shown(store.address()),
             next: Position::START,
             end,
+            given: None,
             line: Cursor::default(),
             failed: None,
         })
+    }
+
+    /// Goes on after a head, up to which the state of `context` is known.
+    pub(crate) fn after(self, head: Head, context: Context) -> Self {
+        Self {
+            records: self.records.restarted(head),
+            next: head.position,
+            given: Some(context),
+            ..self
+        }
+    }
+
+    /// Up to where it is read.
+    pub(crate) fn end(&self) -> Position {
+        self.end
+    }
+
+    /// The log itself.
+    pub(crate) fn log(&self) -> &dyn Log {
+        self.records.log()
     }
 
     /// Stops after so many records, whatever is appended meanwhile.
@@ -62,9 +85,11 @@ impl Stored {
         &self.place
     }
 
-    /// The context, where no record declares it.
+    /// The context, where no record of what is read declares it.
     pub(crate) fn context(&self) -> Option<Context> {
-        (self.records.log().name() == Context::UNVERIFIED).then(Context::unverified)
+        let is_unverified = self.log().name() == Context::UNVERIFIED;
+        let given = self.given.clone();
+        given.or_else(|| is_unverified.then(Context::unverified))
     }
 }
 

@@ -4,6 +4,7 @@
 //! record, but for that of the unverified context, which no record can declare.
 
 mod lines;
+mod restart;
 
 use std::path::Path;
 
@@ -12,12 +13,10 @@ use tern_core::log::Record;
 use tern_store::{Address, Expected, Head, Leases, Log, Position, Store};
 
 pub(crate) use self::lines::Stored;
+pub(crate) use self::restart::{Restored, SNAPSHOT, keep, restore};
 use crate::failure::Failure;
 use crate::input::{Channel, Origin};
 use crate::text::shown;
-
-/// What the snapshots of a reduced state are kept as, with the version of what reads them.
-pub(crate) const SNAPSHOT: &str = "tern-state/1";
 
 /// Whether a file that begins so is a store.
 pub(crate) fn is_store(start: &[u8]) -> bool {
@@ -171,7 +170,7 @@ fn context_of(
 }
 
 /// The context that a log stands under; none while it is empty.
-fn first_context(log: &dyn Log) -> Result<Option<Context>, Failure> {
+pub(crate) fn first_context(log: &dyn Log) -> Result<Option<Context>, Failure> {
     let name = log.name();
     if name == Context::UNVERIFIED {
         return Ok(Some(Context::unverified()));

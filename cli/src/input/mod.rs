@@ -151,15 +151,20 @@ pub(crate) fn each_stored(
     log: Stored,
     each: impl FnMut(Item<'_>) -> Result<(), Failure>,
 ) -> Result<Context, Failure> {
-    Lines::stored(log).each(None, None, |_| Ok(None), each)
+    let context = log.context();
+    Lines::stored(log).each(None, None, |_| Ok(context), each)
 }
 
-/// A state for this process: its hash tables are keyed by a secret, since senders choose the ids.
+/// A state for this process.
 pub(crate) fn new_state(context: &Context) -> State {
+    State::with_hash_key(context.clone(), Limits::default(), hash_key())
+}
+
+/// A secret for the hash tables of a state, since senders choose the ids.
+pub(crate) fn hash_key() -> HashKey {
     use std::hash::{BuildHasher as _, RandomState};
     let secret = RandomState::new();
-    let key = HashKey(secret.hash_one(0_u8), secret.hash_one(1_u8));
-    State::with_hash_key(context.clone(), Limits::default(), key)
+    HashKey(secret.hash_one(0_u8), secret.hash_one(1_u8))
 }
 
 /// Says, where it is so, that nobody verified who the senders are.

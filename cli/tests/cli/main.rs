@@ -25,4 +25,5 @@ mod graph;
 mod log;
 mod new;
 mod run;
+mod snapshots;
 mod work;
