@@ -70,7 +70,7 @@ impl NatsServer {
         let in_folder = folder.display();
         let settings = settings.replace(
             "jetstream: {",
-            &format!("jetstream: {{ store_dir: \"{in_folder}\" "),
+            &format!("jetstream: {{ store_dir: \"{in_folder}\"\n"),
         );
         let settings =
             format!("host: 127.0.0.1\nport: {port}\nlog_file: \"{in_folder}/log\"\n{settings}\n");
