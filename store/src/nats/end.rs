@@ -2,12 +2,10 @@
 
 use std::time::Instant;
 
-use async_nats::header::NATS_EXPECTED_LAST_SUBJECT_SEQUENCE;
-use async_nats::jetstream::message::StreamMessage;
 use bytes::Bytes;
 
 use super::fault::Trouble;
-use super::frame::{self, FRAME_BYTES, Frame, Id, NoFrame, Part};
+use super::frame::{self, FRAME_BYTES, Frame, NoFrame, Part};
 use super::server::{PATIENCE, Server, pause};
 use super::subject;
 use crate::{Error, Expected, Head, Position};
@@ -20,11 +18,18 @@ pub(super) struct Remote {
     pub(super) subject: String,
 }
 
-/// The last message of a log.
+/// Where a log ends: the last of its messages that counts.
+///
+/// Not every message does. A cluster of nats-server 2.9 compares what an append takes for the last message when it arrives,
+/// and not when its turn comes, so two that arrive together can both be stored. So each message names the one that it
+/// follows, and of several that name the same one the first counts, in the order of the stream, which is the same for
+/// everybody; the others never do, nor does anything else. INVARIANT 4 rests on this, and not on the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {
     /// Its sequence in the stream.
     pub(super) sequence: u64,
+    /// The last message behind it that was looked at, or itself: none of those counts.
+    pub(super) looked: u64,
     /// The position of its first record.
     pub(super) first: Position,
     pub(super) head: Head,
@@ -34,6 +39,7 @@ impl End {
     pub(super) fn of(sequence: u64, frame: &Frame) -> Self {
         Self {
             sequence,
+            looked: sequence,
             first: frame.first,
             head: frame.head(),
         }
@@ -72,54 +78,102 @@ impl Remote {
         Ok(frame)
     }
 
+    /// Before its first message.
+    fn before(&self) -> End {
+        let head = Head::start(&self.name);
+        End {
+            sequence: 0,
+            looked: 0,
+            first: head.position,
+            head,
+        }
+    }
+
     /// Where the log ends now; `known` is where it ended before. None if it was never opened.
     ///
-    /// INVARIANT 2: the last message says where the log ends by itself, and the server has kept which message its writer
-    /// took for the last one; that one must end where this one begins.
+    /// INVARIANT 2: the last message says where the log ends by itself, and which message its writer took for the last one:
+    /// that one counts, for its writer had found out, and must end where the next one begins.
     pub(super) async fn end(&self, known: Option<End>) -> Result<Option<End>, Trouble> {
-        let last = match self.server.last(&self.subject).await {
-            Ok(last) => last,
-            Err(Trouble::NotThere) if known.is_none() => return Ok(None),
-            Err(Trouble::NotThere) => return Err(self.corrupt("its messages are gone")),
-            Err(trouble) => return Err(trouble),
-        };
-        if let Some(known) = known
-            && last.sequence <= known.sequence
-        {
-            return match last.sequence == known.sequence {
-                true => Ok(Some(known)),
-                false => Err(self.corrupt(format!(
-                    "it ends before position {}, where it ended once",
-                    known.head.position
-                ))),
+        let begun = Instant::now();
+        let last = loop {
+            let last = match self.server.last(&self.subject).await {
+                Ok(last) => Some(last),
+                Err(Trouble::NotThere) => None,
+                Err(trouble) => return Err(trouble),
             };
-        }
-        let before = before(&last);
-        let end = End::of(last.sequence, &self.frame(last.sequence, last.payload)?);
-        let before = match (before, known) {
-            (Some(0), _) => Position::START,
-            (Some(before), Some(known)) if before == known.sequence => known.head.position,
-            (Some(before), _) => match self.server.at(before).await {
+            match (last, known) {
+                (None, None) => return Ok(None),
+                (Some(last), Some(known)) if last.sequence == known.looked => {
+                    return Ok(Some(known));
+                }
+                (Some(last), None) => break last,
+                (Some(last), Some(known)) if last.sequence > known.looked => break last,
+                // A leader that was chosen just now may not have caught up.
+                (_, Some(_)) if begun.elapsed() < PATIENCE => pause().await,
+                (_, Some(known)) => {
+                    return Err(self.corrupt(format!(
+                        "it ends before position {}, where it ended once",
+                        known.head.position
+                    )));
+                }
+            }
+        };
+        let (last_one, payload) = (last.sequence, last.payload);
+        let last = self.frame(last_one, payload)?;
+        let mut end = match known {
+            Some(known) if last.previous <= known.sequence => known,
+            _ if last.previous == 0 => self.before(),
+            _ => match self.server.at(last.previous).await {
                 Ok(message) if *message.subject == *self.subject => {
-                    self.frame(before, message.payload)?.head().position
+                    End::of(last.previous, &self.frame(last.previous, message.payload)?)
                 }
                 Ok(_) | Err(Trouble::NotThere) => {
-                    return Err(self.corrupt(format!("message {before} is missing")));
+                    return Err(self.corrupt(format!("message {} is missing", last.previous)));
                 }
                 Err(trouble) => return Err(trouble),
             },
-            (None, _) => {
-                let why = format!("message {} was published by another program", end.sequence);
-                return Err(self.corrupt(why));
-            }
         };
-        if before != end.first {
-            let first = end.first;
-            return Err(self.corrupt(format!(
-                "its records end at position {before}, and its last batch begins at {first}"
-            )));
+        while end.looked < last_one {
+            let next = match end.looked + 1 == last_one && last.previous == end.sequence {
+                true => Some((last_one, last.clone())),
+                false => self.follower(&mut end).await?,
+            };
+            let Some((sequence, frame)) = next else {
+                break;
+            };
+            if frame.first != end.head.position {
+                let (position, first) = (end.head.position, frame.first);
+                return Err(self.corrupt(format!(
+                    "its records end at position {position}, and its next batch begins at {first}"
+                )));
+            }
+            end = End::of(sequence, &frame);
         }
         Ok(Some(end))
+    }
+
+    /// The message that follows the one at `end`: the first one that names it. If there is none yet, `end` knows how far
+    /// this was looked for.
+    pub(super) async fn follower(&self, end: &mut End) -> Result<Option<(u64, Frame)>, Trouble> {
+        loop {
+            let from = end.looked.saturating_add(1);
+            let message = match self.server.next(&self.subject, from).await {
+                Ok(message) => message,
+                Err(Trouble::NotThere) => return Ok(None),
+                Err(trouble) => return Err(trouble),
+            };
+            let frame = self.frame(message.sequence, message.payload)?;
+            if frame.previous == end.sequence {
+                return Ok(Some((message.sequence, frame)));
+            }
+            if frame.previous > end.sequence {
+                let (sequence, previous) = (message.sequence, frame.previous);
+                return Err(self.corrupt(format!(
+                    "message {sequence} follows message {previous}, which is missing"
+                )));
+            }
+            end.looked = message.sequence;
+        }
     }
 
     /// Opens the log where it was never opened: its first message.
@@ -130,7 +184,7 @@ impl Remote {
                 return Ok(end);
             }
             let frame = Frame::opening(&self.name, self.server.new_id());
-            match self.commit(&frame, 0).await? {
+            match self.commit(&frame, self.before()).await? {
                 Some(sequence) => return Ok(End::of(sequence, &frame)),
                 // Somebody else has opened it.
                 None if begun.elapsed() < PATIENCE => {}
@@ -165,8 +219,8 @@ impl Remote {
             if records.is_empty() {
                 return Ok(());
             }
-            let frame = self.batch(end.head, records).await?;
-            if let Some(sequence) = self.commit(&frame, end.sequence).await? {
+            let frame = self.batch(*end, records).await?;
+            if let Some(sequence) = self.commit(&frame, *end).await? {
                 *end = End::of(sequence, &frame);
                 return Ok(());
             }
@@ -179,7 +233,8 @@ impl Remote {
 
     /// INVARIANT 7: the records, each with its link. What does not fit into one message is published as parts, which are
     /// nothing until a message that names them is there.
-    async fn batch(&self, head: Head, records: &[&[u8]]) -> Result<Frame, Trouble> {
+    async fn batch(&self, end: End, records: &[&[u8]]) -> Result<Frame, Trouble> {
+        let head = end.head;
         let limit = || {
             let store = self.server.store.clone();
             let what = "records";
@@ -193,6 +248,7 @@ impl Remote {
         let most = self.server.most_bytes();
         let mut frame = Frame {
             id: self.server.new_id(),
+            previous: end.sequence,
             first: head.position,
             count,
             after: head.link,
@@ -232,60 +288,35 @@ impl Remote {
         Ok(())
     }
 
-    /// Publishes a message behind the one with the sequence `after`: its own sequence, or none if another message stands
-    /// there. INVARIANT 5: without an answer it asks again, which is harmless, because the server takes what is
-    /// published behind `after` only once. Then whose message stands there tells how it went.
-    async fn commit(&self, frame: &Frame, after: u64) -> Result<Option<u64>, Trouble> {
+    /// Publishes a message behind `end`: its sequence, or none if another one follows there. INVARIANT 5: without an answer
+    /// it is published again, which is harmless, because of several that follow the same message only the first counts;
+    /// whose that is tells how it went.
+    async fn commit(&self, frame: &Frame, mut end: End) -> Result<Option<u64>, Trouble> {
         let payload = frame.write();
         let begun = Instant::now();
         loop {
             let published = self
                 .server
-                .publish(&self.subject, payload.clone(), Some(after));
+                .publish(&self.subject, payload.clone(), end.looked);
             match published.await {
-                Ok(sequence) => return Ok(Some(sequence)),
-                Err(Trouble::Lost) => match self.whose(after).await {
-                    Ok((sequence, id)) => return Ok((id == Some(frame.id)).then_some(sequence)),
-                    // The message that it lost to has not arrived where this was asked.
-                    Err(Trouble::NotThere) if begun.elapsed() < PATIENCE => pause().await,
-                    Err(trouble) => return Err(undecided(trouble)),
-                },
-                Err(trouble) if trouble.may_pass() && begun.elapsed() < PATIENCE => pause().await,
+                // Nothing can be between the two.
+                Ok(sequence) if end.sequence.checked_add(1) == Some(sequence) => {
+                    return Ok(Some(sequence));
+                }
+                Ok(_) | Err(Trouble::Lost) => {
+                    if let Some((sequence, first)) = self.follower(&mut end).await? {
+                        return Ok((first.id == frame.id).then_some(sequence));
+                    }
+                }
+                Err(trouble) if trouble.may_pass() && begun.elapsed() < PATIENCE => {}
                 Err(trouble) => return Err(trouble),
             }
+            if begun.elapsed() >= PATIENCE {
+                return Err(Trouble::silent(
+                    "the server says that another message is there, and does not show it",
+                ));
+            }
+            pause().await;
         }
-    }
-
-    /// The message behind the one with the sequence `after`, and the append that it is of.
-    async fn whose(&self, after: u64) -> Result<(u64, Option<Id>), Trouble> {
-        let from = after.saturating_add(1);
-        let message = self.server.surely_next(&self.subject, from).await?;
-        let id = Frame::read(message.payload).ok().map(|frame| frame.id);
-        Ok((message.sequence, id))
-    }
-}
-
-/// A failure after which it is open what the server holds.
-fn undecided(trouble: Trouble) -> Trouble {
-    match trouble {
-        Trouble::NotThere | Trouble::Lost => {
-            Trouble::silent("the server says that another message is there, and does not show it")
-        }
-        trouble => trouble,
-    }
-}
-
-/// Which message the writer of this one took for the last of the subject; the server has seen that it was.
-fn before(message: &StreamMessage) -> Option<u64> {
-    let header = message.headers.get(NATS_EXPECTED_LAST_SUBJECT_SEQUENCE)?;
-    header.as_str().parse().ok()
-}
-
-impl Server {
-    /// Publishes what nobody else competes for, again if there is no answer: its sequence. One that was published twice
-    /// is named once, and the other is nothing.
-    pub(super) async fn keep(&self, subject: &str, payload: Bytes) -> Result<u64, Trouble> {
-        self.patiently(|| self.publish(subject, payload.clone(), None))
-            .await
     }
 }

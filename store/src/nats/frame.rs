@@ -3,7 +3,8 @@
 //! ```text
 //! "tern", version 1, kind             6 bytes
 //! id of the append                   16 bytes  tells whose message stands at a place
-//! position of the first record        8 bytes  big-endian, like all numbers here
+//! sequence of the message it follows  8 bytes  big-endian, like all numbers here
+//! position of the first record        8 bytes
 //! number of records                   4 bytes
 //! link of the last record            32 bytes
 //! only kind 2: number of parts        4 bytes, and of each its sequence (8) and its length (4)
@@ -20,7 +21,7 @@ use crate::{Head, Link, MAX_RECORD_BYTES, Position};
 const MAGIC: &[u8; 4] = b"tern";
 pub(super) const VERSION: u8 = 1;
 /// Of a frame without records and parts.
-pub(super) const FRAME_BYTES: usize = 66;
+pub(super) const FRAME_BYTES: usize = 74;
 /// What stands before each record.
 pub(super) const BEFORE_RECORD: usize = 36;
 
@@ -38,6 +39,8 @@ pub(super) struct Part {
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub(super) id: Id,
+    /// The message of the same log that it follows; 0 if it is the first.
+    pub(super) previous: u64,
     pub(super) first: Position,
     pub(super) count: u32,
     /// The link of the last record.
@@ -60,6 +63,7 @@ impl Frame {
     pub(super) fn opening(name: &str, id: Id) -> Self {
         Self {
             id,
+            previous: 0,
             first: Position::START,
             count: 0,
             after: Link::start(name),
@@ -84,6 +88,7 @@ impl Frame {
             _ => 2,
         });
         bytes.put_slice(&self.id);
+        bytes.put_u64(self.previous);
         bytes.put_u64(self.first.as_u64());
         bytes.put_u32(self.count);
         bytes.put_slice(self.after.as_bytes());
@@ -119,6 +124,7 @@ impl Frame {
         let kind = bytes.try_get_u8().map_err(broken)?;
         let mut id = Id::default();
         bytes.try_copy_to_slice(&mut id).map_err(broken)?;
+        let previous = bytes.try_get_u64().map_err(broken)?;
         let first = Position::new(bytes.try_get_u64().map_err(broken)?);
         let count = bytes.try_get_u32().map_err(broken)?;
         let after = link(&mut bytes).ok_or(NoFrame::Broken)?;
@@ -132,6 +138,7 @@ impl Frame {
         }
         let frame = Self {
             id,
+            previous,
             first,
             count,
             after,
@@ -144,7 +151,7 @@ impl Frame {
     fn is_whole(&self, kind: u8) -> bool {
         let fits = self.first.as_u64().checked_add(self.count.into()).is_some();
         fits && match kind {
-            0 => self.first == Position::START && self.count == 0 && self.records.is_empty(),
+            0 => self.is_opening() && self.records.is_empty(),
             1 => {
                 let (mut count, mut last, mut rest) = (0_u32, None, self.records.clone());
                 while let Some((link, _)) = take(&mut rest) {
@@ -160,6 +167,10 @@ impl Frame {
 }
 
 impl Frame {
+    fn is_opening(&self) -> bool {
+        self.previous == 0 && self.first == Position::START && self.count == 0
+    }
+
     /// Whether so many records can have as many bytes as are here and in the parts.
     fn can_be_so_long(&self) -> bool {
         let parts = self.parts.iter().map(|part| u64::from(part.length));
@@ -218,6 +229,7 @@ mod tests {
         put(&mut records, link, b"x");
         put(&mut records, after, b"");
         Frame {
+            previous: 11,
             first: Position::new(7),
             count: 2,
             after,
@@ -230,7 +242,10 @@ mod tests {
     fn a_frame_comes_back() {
         let mut frame = batch();
         let read = Frame::read(frame.write()).unwrap();
-        assert_eq!((read.head(), read.id), (frame.head(), [3; 16]));
+        assert_eq!(
+            (read.head(), read.id, read.previous),
+            (frame.head(), [3; 16], 11)
+        );
         assert_eq!(read.records, frame.records);
         frame.parts = vec![Part {
             sequence: 9,
@@ -256,7 +271,7 @@ mod tests {
             (0, NoFrame::Broken),
             (4, NoFrame::Newer(2)),
             (5, NoFrame::Broken),
-            (33, NoFrame::Broken),
+            (41, NoFrame::Broken),
         ] {
             let mut bytes = whole.to_vec();
             *bytes.get_mut(at).unwrap() += 1;

@@ -145,7 +145,7 @@ impl NatsLog {
             }
             let left = left.min(LOOK);
             let heard = async {
-                let feed = self.remote.feed(end.sequence.saturating_add(1)).await;
+                let feed = self.remote.feed(end.looked.saturating_add(1)).await;
                 match feed {
                     Ok(mut feed) => feed.next().await.is_some_and(|it| it.is_ok()),
                     Err(_it_is_looked_at_again) => false,

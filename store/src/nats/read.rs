@@ -152,7 +152,10 @@ impl Remote {
         remember(places, low.frame.first, low.sequence);
         while high.saturating_sub(low.sequence) > 1 {
             let middle = low.sequence + (high - low.sequence) / 2;
-            let found = self.arrived(middle).await?;
+            let mut found = self.arrived(middle).await?;
+            while found.sequence < high && !self.counts(&found).await? {
+                found = self.arrived(found.sequence + 1).await?;
+            }
             if found.sequence >= high {
                 high = middle;
                 continue;
@@ -176,6 +179,21 @@ impl Remote {
 
     fn missing(&self, position: Position) -> Trouble {
         self.corrupt(format!("the record at position {position} is missing"))
+    }
+
+    /// Whether a message counts: it is the first that follows the one that it names.
+    async fn counts(&self, found: &Arrived) -> Result<bool, Trouble> {
+        let previous = found.frame.previous;
+        if previous.checked_add(1) == Some(found.sequence) {
+            return Ok(true);
+        }
+        let mut end = End {
+            sequence: previous,
+            looked: previous,
+            ..End::of(previous, &found.frame)
+        };
+        let first = self.follower(&mut end).await?;
+        Ok(first.is_some_and(|(sequence, _)| sequence == found.sequence))
     }
 
     /// The first message of the log from a sequence on.
@@ -272,8 +290,8 @@ impl Remote {
     /// On to the next message, which is there. INVARIANT 2: it must begin where the one before it ended.
     async fn advance(&self, at: &mut Cursor) -> Result<(), Trouble> {
         let begun = Instant::now();
-        let after = at.end.sequence.saturating_add(1);
         loop {
+            let after = at.end.looked.saturating_add(1);
             let was_sent = at.feed.is_some();
             let arrived = match &mut at.feed {
                 None if at.single < SINGLE => {
@@ -298,7 +316,13 @@ impl Remote {
                     _ => return Err(Trouble::silent("it sends nothing")),
                 },
             };
-            if arrived.frame.first == at.next {
+            let previous = arrived.frame.previous;
+            if previous < at.end.sequence {
+                // It does not count: another one was faster.
+                at.end.looked = arrived.sequence;
+                continue;
+            }
+            if previous == at.end.sequence && arrived.frame.first == at.next {
                 let feed = at.feed.take();
                 *at = Cursor::new(arrived, at.single, feed);
                 return Ok(());
@@ -308,6 +332,7 @@ impl Remote {
             }
             // Whether it is the log that has a gap, or what was sent, is seen by asking.
             (at.single, at.feed) = (0, None);
+            at.end.looked = at.end.sequence;
         }
     }
 

@@ -165,25 +165,29 @@ impl Server {
         self.patiently(at).await
     }
 
-    /// Publishes once and waits until the stream has it: its sequence. `after` is the last message that the subject may
-    /// have.
+    /// Publishes once and waits until the stream has it: its sequence. `after` is the last message of the subject, as far as
+    /// is known; most servers refuse it behind another one.
     pub(super) async fn publish(
         &self,
         subject: &str,
         payload: Bytes,
-        after: Option<u64>,
+        after: u64,
     ) -> Result<u64, Trouble> {
-        let message = PublishMessage::build()
-            .payload(payload)
-            .expected_stream(&self.name);
-        let message = match after {
-            Some(sequence) => message.expected_last_subject_sequence(sequence),
-            None => message,
-        };
-        let sent = self
-            .jetstream
-            .send_publish(subject.to_owned(), message)
-            .await?;
+        let message = PublishMessage::build().expected_last_subject_sequence(after);
+        self.send(subject, message.payload(payload)).await
+    }
+
+    /// Publishes what nobody else competes for, again if there is no answer: its sequence. Of one that is there twice, one
+    /// is named, and the other is nothing.
+    pub(super) async fn keep(&self, subject: &str, payload: Bytes) -> Result<u64, Trouble> {
+        let message = PublishMessage::build().payload(payload);
+        self.patiently(|| self.send(subject, message.clone())).await
+    }
+
+    async fn send(&self, subject: &str, message: PublishMessage) -> Result<u64, Trouble> {
+        let message = message.expected_stream(&self.name);
+        let subject = subject.to_owned();
+        let sent = self.jetstream.send_publish(subject, message).await?;
         Ok(sent.await?.sequence)
     }
 

@@ -1,5 +1,7 @@
 //! Snapshots, in a stream beside that of the logs: a cache, from which the old ones are removed.
 
+use std::collections::BTreeSet;
+
 use bytes::{Buf as _, BufMut as _, Bytes};
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 
@@ -82,10 +84,10 @@ impl Remote {
             parts: Vec::new(),
             bytes: Bytes::new(),
         };
+        let id = server.client.new_inbox().replace('.', "-");
         if snapshot.bytes.len() + 64 <= most {
             kept.bytes = Bytes::copy_from_slice(&snapshot.bytes);
         } else {
-            let id = server.client.new_inbox().replace('.', "-");
             let parts = snapshot.bytes.chunks(most).enumerate();
             let parts = parts.map(|(number, part)| {
                 let subject = format!("{}.part.{token}.{id}.{number}", server.name);
@@ -99,14 +101,22 @@ impl Remote {
             kept.parts = stream::iter(parts).buffered(AT_ONCE).try_collect().await?;
         }
         let subject = format!("{}.kept.{token}", server.name);
-        let sequence = server.keep(&subject, kept.write()).await?;
-        let first = kept.parts.iter().map(|part| part.sequence).min();
-        // What is older is of a snapshot that was replaced, or of a writer that died. It is kept a while longer if this
-        // fails.
-        let purge = server.stream.purge().sequence(first.unwrap_or(sequence));
-        let _purged = purge
-            .filter(format!("{}.part.{token}.>", server.name))
-            .await;
+        server.keep(&subject, kept.write()).await?;
+        // What is left is of a snapshot that was replaced, or of a writer that died; or of one that is being put now, which
+        // is lost then. It is kept a while longer if this fails.
+        let ours = format!("{}.part.{token}.{id}.", server.name);
+        if let Ok(subjects) = server
+            .subjects(&format!("{}.part.{token}.>", server.name))
+            .await
+        {
+            let others = subjects.iter().filter(|it| !it.starts_with(&ours));
+            let others: BTreeSet<&str> = others
+                .filter_map(|it| Some(it.rsplit_once('.')?.0))
+                .collect();
+            for other in others {
+                let _purged = server.stream.purge().filter(format!("{other}.*")).await;
+            }
+        }
         Ok(())
     }
 

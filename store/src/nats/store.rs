@@ -165,7 +165,9 @@ impl Store for NatsStore {
     fn logs(&self) -> Result<Vec<(String, Head)>, Error> {
         let (_, mut logs) = self.ask(async |server| {
             server.find(Purpose::Logs).await?.ok_or(Trouble::NotThere)?;
-            let subjects = server.subjects().await?;
+            let subjects = server
+                .subjects(&format!("{}*", subject::logs(&server.name)))
+                .await?;
             let heads = subjects.into_iter().map(|subject| {
                 let server = server.clone();
                 async move {
@@ -190,11 +192,10 @@ impl Store for NatsStore {
 }
 
 impl Server {
-    /// The subjects of all logs.
-    async fn subjects(&self) -> Result<Vec<String>, Trouble> {
+    /// The subjects of the stream's messages, as far as a pattern has them.
+    pub(super) async fn subjects(&self, pattern: &str) -> Result<Vec<String>, Trouble> {
         let all = async || {
-            let filter = format!("{}*", subject::logs(&self.name));
-            let found = self.stream.info_with_subjects(filter).await?;
+            let found = self.stream.info_with_subjects(pattern).await?;
             let subjects = found.map_ok(|(subject, _)| subject);
             Ok(subjects.try_collect().await?)
         };

@@ -104,13 +104,8 @@ fn append(
         match open.append(Expected::Any, &[record.as_bytes()]) {
             Ok(head) => {
                 let position = head.position.as_u64() as usize - 1;
-                let before = acknowledged
-                    .lock()
-                    .unwrap()
-                    .insert(position, record.clone());
-                if before.is_some() {
-                    eprintln!("two at {position}: {before:?} {record}");
-                }
+                let before = acknowledged.lock().unwrap().insert(position, record);
+                assert_eq!(before, None, "two at one position");
             }
             Err(_) => log = None,
         }

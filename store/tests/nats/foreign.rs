@@ -1,6 +1,5 @@
 //! Streams and messages of other programs. INVARIANTS 2, 6 and 7: never a wrong history without a word.
 
-use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::Config;
 use tern_store::{Code, Expected, Link, Position, Records, Store as _};
 
@@ -86,8 +85,9 @@ fn nothing_is_forgotten() {
 }
 
 /// A message as it would be published by us.
-fn frame(first: u64, after: Link, records: &[(Link, &[u8])]) -> Vec<u8> {
+fn frame(previous: u64, first: u64, after: Link, records: &[(Link, &[u8])]) -> Vec<u8> {
     let mut bytes = b"tern\x01\x01an id of 16 byte".to_vec();
+    bytes.extend(previous.to_be_bytes());
     bytes.extend(first.to_be_bytes());
     bytes.extend((records.len() as u32).to_be_bytes());
     bytes.extend(after.as_bytes());
@@ -108,52 +108,38 @@ fn messages_of_other_programs_are_noticed() {
     let start = Link::start("a");
     let [one, two] = [start.then(b"1"), start.then(b"1").then(b"2")];
     let three = two.then(b"3");
-    let good = frame(2, three, &[(three, b"3")]);
+    let good = frame(2, 2, three, &[(three, b"3")]);
+    // kind 2: one part, which is another message
     let parts = [
         &b"tern\x01\x02an id of 16 byte"[..],
-        &2_u64.to_be_bytes(),
-        &1_u32.to_be_bytes(),
+        &[0, 0, 0, 0, 0, 0, 0, 2].repeat(2),
+        &[0, 0, 0, 1],
         three.as_bytes(),
-        &1_u32.to_be_bytes(),
-        &1_u64.to_be_bytes(),
-        &100_u32.to_be_bytes(),
+        &[0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 100],
     ]
     .concat();
     let newer = [b"tern\x02", &good[5..]].concat();
-    // what is published, whether behind the last message, what the head is then, and a scan
-    let (corrupt, broken) = (Some(Code::Corrupt), Code::BrokenChain);
-    for (number, (payload, behind, head, scan)) in [
-        (b"garbage".to_vec(), true, corrupt, Code::Corrupt),
-        (Vec::new(), true, corrupt, Code::Corrupt),
-        (good[..70].to_vec(), true, corrupt, Code::Corrupt),
-        (newer, true, Some(Code::NewerSchema), Code::NewerSchema),
-        // right in itself, but nobody asked whether it is the next
-        (good.clone(), false, corrupt, Code::Corrupt),
-        (
-            frame(3, three, &[(three, b"3")]),
-            true,
-            corrupt,
-            Code::Corrupt,
-        ),
-        (
-            frame(1, three, &[(three, b"3")]),
-            true,
-            corrupt,
-            Code::Corrupt,
-        ),
-        (
-            frame(2, two, &[(three, b"3")]),
-            true,
-            corrupt,
-            Code::Corrupt,
-        ),
-        // an opening, in the middle
-        (frame(0, start, &[]), true, corrupt, Code::Corrupt),
-        // its part is another message
-        (parts, true, None, Code::Corrupt),
+    // what is published behind two records, what is wrong with the head then, and with a scan
+    let (corrupt, broken) = (Some(Code::Corrupt), Some(Code::BrokenChain));
+    for (number, (payload, head, scan)) in [
+        (b"garbage".to_vec(), corrupt, corrupt),
+        (Vec::new(), corrupt, corrupt),
+        (good[..78].to_vec(), corrupt, corrupt),
+        (newer, Some(Code::NewerSchema), Some(Code::NewerSchema)),
+        // behind one that is not there
+        (frame(7, 2, three, &[(three, b"3")]), corrupt, corrupt),
+        // at other positions
+        (frame(2, 3, three, &[(three, b"3")]), corrupt, corrupt),
+        (frame(2, 1, three, &[(three, b"3")]), corrupt, corrupt),
+        // with another link at its end
+        (frame(2, 2, two, &[(three, b"3")]), corrupt, corrupt),
+        (parts, None, corrupt),
         // a link that does not follow
-        (frame(2, one, &[(one, b"3")]), true, None, broken),
-        (frame(2, three, &[(three, b"x")]), true, None, broken),
+        (frame(2, 2, one, &[(one, b"3")]), None, broken),
+        (frame(2, 2, three, &[(three, b"x")]), None, broken),
+        // late, so that they do not count
+        (frame(1, 0, one, &[(one, b"1")]), None, None),
+        (frame(1, 7, three, &[(three, b"3")]), None, None),
     ]
     .into_iter()
     .enumerate()
@@ -162,33 +148,36 @@ fn messages_of_other_programs_are_noticed() {
         let address = server.address(&stream);
         let mut log = open(&address, "a");
         log.append(Expected::Any, &[b"1", b"2"]).unwrap();
-        bare(server.port, async |context| {
-            let message = PublishMessage::build().payload(payload.into());
-            let message = match behind {
-                true => message.expected_last_subject_sequence(2),
-                false => message,
-            };
-            let sent = context
-                .send_publish(format!("{stream}.log.a"), message)
-                .await;
-            sent.unwrap().await.unwrap();
-        });
+        publish(&server, &format!("{stream}.log.a"), payload);
         let fresh = at(&address).open_read_only("a");
         for found in [log.head(), fresh.and_then(|log| log.head())] {
+            let found = found.map(|head| head.position.as_u64());
+            let expected = 2 + u64::from(scan.is_some());
+            assert!(
+                found.as_ref().map_or(true, |it| *it == expected),
+                "{number}: {found:?}"
+            );
             assert_eq!(found.err().map(|it| it.code()), head, "{number}");
         }
         let records = Records::new(&*log, Position::START);
         let read: Vec<_> = records.map_while(Result::ok).collect();
         assert!(read.len() <= 2, "{number}: {read:?}");
         let error = Records::new(&*log, Position::START).find_map(Result::err);
-        assert_eq!(error.map(|it| it.code()), Some(scan), "{number}");
+        assert_eq!(error.map(|it| it.code()), scan, "{number}");
+        let appended = log.append(Expected::Any, &[b"3"]);
+        assert_eq!(appended.err().map(|it| it.code()), head, "{number}");
         if head.is_some() {
-            let error = log.append(Expected::Any, &[b"3"]).unwrap_err();
-            assert_eq!(Some(error.code()), head, "{number}: {error}");
             let error = log.append(Expected::Any, &[b"3"]).unwrap_err();
             assert_eq!(error.code(), Code::Poisoned, "{number}");
         }
     }
+}
+
+fn publish(server: &NatsServer, subject: &str, payload: Vec<u8>) {
+    bare(server.port, async |context| {
+        let sent = context.publish(subject.to_owned(), payload.into()).await;
+        sent.unwrap().await.unwrap();
+    });
 }
 
 /// A message in the middle that does not belong there stops whoever reads over it, although the head looks right.
@@ -205,21 +194,80 @@ fn a_gap_is_noticed_in_the_middle_too() {
     }
     let link = Link::start("b");
     let [ahead, next] = [link.then(b"1"), link.then(b"1").then(b"2")];
-    bare(server.port, async |context| {
-        for (first, link, record, last) in [(30, ahead, b"1", 21), (31, next, b"2", 22)] {
-            let message = PublishMessage::build()
-                .payload(frame(first, link, &[(link, record)]).into())
-                .expected_last_subject_sequence(last);
-            let sent = context.send_publish("TERN.log.a", message).await;
-            sent.unwrap().await.unwrap();
-        }
-    });
+    publish(
+        &server,
+        "TERN.log.a",
+        frame(21, 30, ahead, &[(ahead, b"1")]),
+    );
+    publish(&server, "TERN.log.a", frame(22, 31, next, &[(next, b"2")]));
     let log = open(&address, "a");
     assert_eq!(log.head().unwrap().position, Position::new(32));
     for from in [0, 5, 19, 20, 25, 29] {
         let read = log.read(Position::new(from), 100);
         assert_eq!(read.unwrap_err().code(), Code::Corrupt, "{from}");
     }
+}
+
+/// A cluster of nats-server 2.9 can store two that follow the same message: the first counts, for everybody.
+#[test]
+fn of_two_that_follow_the_same_message_the_first_counts() {
+    if !nats_server::is_here() {
+        return;
+    }
+    let server = NatsServer::start();
+    let address = server.address("TERN");
+    let mut log = open(&address, "a");
+    let before = open(&address, "a");
+    let mut link = Link::start("a");
+    let mut expected = Vec::new();
+    let mut last = 1;
+    for number in 0..60 {
+        let record = number.to_string();
+        let faster = link.then(record.as_bytes());
+        let late = link.then(b"late");
+        let fork = frame(last, number, late, &[(late, b"late")]);
+        if number % 3 == 0 {
+            log.append(Expected::At(Position::new(number)), &[record.as_bytes()])
+                .unwrap();
+        } else {
+            publish(
+                &server,
+                "TERN.log.a",
+                frame(last, number, faster, &[(faster, record.as_bytes())]),
+            );
+        }
+        last = bare(server.port, async |context| {
+            context
+                .get_stream("TERN")
+                .await
+                .unwrap()
+                .cached_info()
+                .state
+                .last_sequence
+        });
+        for _ in 0..number % 2 {
+            publish(&server, "TERN.log.a", fork.clone());
+        }
+        link = faster;
+        expected.push(record);
+        let head = open(&address, "a").head().unwrap();
+        assert_eq!(
+            (head.position, head.link),
+            (Position::new(number + 1), link)
+        );
+        assert_eq!(log.head().unwrap(), head);
+    }
+    for log in [&*log, &*before, &*open(&address, "a")] {
+        assert_eq!(crate::common::texts(log), expected);
+        for from in [0, 1, 17, 30, 31, 58, 59] {
+            let read = open(&address, "a").read(Position::new(from), 100).unwrap();
+            assert_eq!(read.len() as u64, 60 - from);
+            assert_eq!(read[0].bytes, from.to_string().as_bytes());
+        }
+    }
+    let head = log.head().unwrap();
+    assert_eq!(log.append(Expected::At(head.position), &[]).unwrap(), head);
+    log.append(Expected::At(head.position), &[b"60"]).unwrap();
 }
 
 /// What stands on other subjects of the stream is no record, and what is no log's is told.
@@ -232,17 +280,11 @@ fn parts_without_a_batch_are_nothing() {
     let address = server.address("TERN");
     let mut log = open(&address, "a");
     log.append(Expected::Any, &[b"1"]).unwrap();
-    let publish = |subject: &'static str| {
-        bare(server.port, async |context| {
-            let sent = context.publish(subject, "left behind".into()).await;
-            sent.unwrap().await.unwrap();
-        });
-    };
-    publish("TERN.part");
+    publish(&server, "TERN.part", b"left behind".to_vec());
     log.append(Expected::At(Position::new(1)), &[b"2"]).unwrap();
     assert_eq!(crate::common::texts(&*log), ["1", "2"]);
     assert_eq!(at(&address).logs().unwrap().len(), 1);
-    publish("TERN.log.=zz");
+    publish(&server, "TERN.log.=zz", b"?".to_vec());
     let error = at(&address).logs().unwrap_err();
     assert_eq!(error.code(), Code::Corrupt, "{error}");
     assert_eq!(
