@@ -5,7 +5,7 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use super::fault::Trouble;
-use super::frame::{self, FRAME_BYTES, Frame, NoFrame, Part};
+use super::frame::{self, BEFORE_RECORD, FRAME_BYTES, Frame, NoFrame, Part};
 use super::server::{PATIENCE, Server, pause};
 use super::subject;
 use crate::{Error, Expected, Head, Position};
@@ -255,7 +255,8 @@ impl Remote {
             parts: Vec::new(),
             records: Bytes::new(),
         };
-        let mut bytes = Vec::new();
+        let length = records.iter().map(|record| record.len() + BEFORE_RECORD);
+        let mut bytes = Vec::with_capacity(length.sum::<usize>().min(3 * most));
         for record in records {
             frame.after = frame.after.then(record);
             frame::put(&mut bytes, frame.after, record);

@@ -24,6 +24,8 @@ const AHEAD_BYTES: usize = 8 << 20;
 const AHEAD_MESSAGES: usize = 2000;
 /// Batches of no more parts than this are fetched ahead.
 const FEW_PARTS: usize = 4;
+/// So many of those are fetched at once.
+const FETCHED: usize = 6;
 /// How long the server may send nothing although there is more.
 const SILENCE: Duration = Duration::from_secs(3);
 /// So many places are remembered.
@@ -94,6 +96,16 @@ impl Cursor {
             feed,
         }
     }
+
+    /// The next record of the batch, if it is here as a whole.
+    fn take(&mut self) -> Option<(Link, Bytes)> {
+        if self.next >= self.end.head.position {
+            return None;
+        }
+        let (link, record) = frame::take(&mut self.rest)?;
+        (self.next, self.link) = (self.next.after(1), link);
+        Some((link, record))
+    }
 }
 
 impl Remote {
@@ -117,7 +129,10 @@ impl Remote {
         let (mut records, mut bytes) = (Vec::new(), 0);
         while at.next < last && bytes < READ_BYTES {
             let position = at.next;
-            let (link, record) = self.next(&mut at, places).await?;
+            let (link, record) = match at.take() {
+                Some(record) => record,
+                None => self.next(&mut at, places).await?,
+            };
             bytes += record.len();
             records.push(Record::new(position, record.into(), link));
         }
@@ -214,12 +229,8 @@ impl Remote {
     /// The next record, which is there.
     async fn next(&self, at: &mut Cursor, places: &mut Places) -> Result<(Link, Bytes), Trouble> {
         loop {
-            if let Some((link, record)) = frame::take(&mut at.rest) {
-                (at.next, at.link) = (at.next.after(1), link);
-                if at.next > at.end.head.position {
-                    return Err(self.miscounted(at));
-                }
-                return Ok((link, record));
+            if let Some(record) = at.take() {
+                return Ok(record);
             }
             if !at.pieces.is_empty() {
                 self.gather(at).await?;
@@ -386,7 +397,7 @@ impl Remote {
                 })
             }
         });
-        Ok(Box::pin(feed.buffered(4)))
+        Ok(Box::pin(feed.buffered(FETCHED)))
     }
 }
 
