@@ -17,6 +17,7 @@ mod nats_server;
 use std::time::Instant;
 
 use async_nats::jetstream::consumer::{AckPolicy, pull};
+use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{self, stream};
 use futures_util::StreamExt as _;
 use nats_server::NatsServer;
@@ -28,8 +29,8 @@ const RECORD: [u8; 1024] = [b'r'; 1024];
 const NAMES: [&str; 3] = ["tern-store", "bare, same messages", "bare, records only"];
 
 /// What stands around the records: around each, and around each batch.
-const AROUND: (usize, usize) = (36, 66);
-/// The longest message that we publish, with the server's default of 1 MiB.
+const AROUND: (usize, usize) = (36, 74);
+/// The longest message, with the server's default of 1 MiB.
 const LONGEST: usize = (1 << 20) - 512;
 
 fn main() {
@@ -44,7 +45,7 @@ fn main() {
             let store = NatsStore::new(&server.address(&format!("OURS{runs}"))).unwrap();
             let begun = append(&store, records, batch);
             appended[0][run] = rate(begun);
-            // Each message that we publish for a batch.
+            // What we publish for a batch, in as few messages as it takes.
             let whole = batch * (RECORD.len() + AROUND.0) + AROUND.1;
             let same: Vec<usize> = match whole {
                 0..=LONGEST => vec![whole],
@@ -54,9 +55,9 @@ fn main() {
                 Bare::new(&server, runs, "SAME"),
                 Bare::new(&server, runs, "ONLY"),
             ];
-            let begun = bare[0].append(records / batch, &same);
+            let begun = bare[0].append(records / batch, &same, true);
             appended[1][run] = rate(begun);
-            let begun = bare[1].append(records / batch, &[batch * RECORD.len()]);
+            let begun = bare[1].append(records / batch, &[batch * RECORD.len()], false);
             appended[2][run] = rate(begun);
             let begun = scan(&store, records);
             read[0][run] = rate(begun);
@@ -125,17 +126,24 @@ impl Bare {
         }
     }
 
-    /// Publishes messages of these lengths so many times, and waits for each acknowledgement.
-    fn append(&self, times: usize, lengths: &[usize]) -> Instant {
+    /// Publishes messages of these lengths so many times, and waits for each acknowledgement; each behind the one before
+    /// it, if that is asked for.
+    fn append(&self, times: usize, lengths: &[usize], behind: bool) -> Instant {
         let subject = format!("{}.a", self.name);
         let payloads = lengths.iter().map(|length| vec![b'r'; *length].into());
         let payloads: Vec<bytes::Bytes> = payloads.collect();
         let begun = Instant::now();
         self.runtime.block_on(async {
+            let mut last = 0;
             for _ in 0..times {
                 for payload in &payloads {
-                    let sent = self.context.publish(subject.clone(), payload.clone());
-                    sent.await.unwrap().await.unwrap();
+                    let message = PublishMessage::build().payload(payload.clone());
+                    let message = match behind {
+                        true => message.expected_last_subject_sequence(last),
+                        false => message,
+                    };
+                    let sent = self.context.send_publish(subject.clone(), message);
+                    last = sent.await.unwrap().await.unwrap().sequence;
                 }
             }
         });

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// Starts servers when it is told to, and when the pipe to it closes, kills the last one and removes the folder: its other
@@ -43,10 +44,18 @@ pub(crate) fn is_here() -> bool {
     is_here
 }
 
-/// A port that nobody listens on.
+/// A port that nobody listens on, and that no connection is given by itself: a client that tries to come back to a server
+/// that was killed could be given the server's own port.
 pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    listener.local_addr().unwrap().port()
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let first = std::process::id().wrapping_mul(7919);
+    loop {
+        let number = first.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
+        let port = 10_000 + u16::try_from(number % 20_000).unwrap();
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 impl NatsServer {
@@ -108,8 +117,9 @@ impl NatsServer {
         let begun = Instant::now();
         while !self.answers() {
             if begun.elapsed() > Duration::from_secs(20) {
-                let log = std::fs::read_to_string(self.folder.join("log"));
-                panic!("nats-server does not start: {log:?}");
+                let log = std::fs::read_to_string(self.folder.join("log")).unwrap();
+                let last = log.lines().last();
+                panic!("nats-server does not start: {last:?}");
             }
             std::thread::sleep(Duration::from_millis(5));
         }
