@@ -8,6 +8,7 @@ use async_nats::jetstream::ContextBuilder;
 use async_nats::jetstream::context::Context;
 use async_nats::jetstream::message::{PublishMessage, StreamMessage};
 use async_nats::jetstream::stream::{Info, Stream};
+use async_nats::rustls::crypto::ring;
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 
@@ -44,6 +45,8 @@ impl Server {
             store: url.shown.clone(),
             source,
         };
+        // Where a program has several, rustls takes none by itself. One that was chosen before stays.
+        let _chosen = ring::default_provider().install_default();
         let options = async_nats::ConnectOptions::new()
             .name("tern-store")
             .require_tls(url.tls)

@@ -1,12 +1,13 @@
 //! Servers that are stopped, killed, full, or do not let us in. INVARIANT 5.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tern_store::{
     Code, Expected, Head, Kept, MAX_RECORD_BYTES, Position, Records, Snapshot, Store as _,
 };
 
-use crate::common::texts;
+use crate::common::{child, role, succeed, texts};
 use crate::nats_server::{self, NatsServer};
 use crate::{at, open};
 
@@ -152,6 +153,57 @@ fn who_has_the_password_is_let_in() {
     assert!(!said.contains("s%40c"), "{said}");
     let server = NatsServer::with("jetstream: {}\nauthorization { token: tok }");
     open(&format!("nats://tok@127.0.0.1:{}", server.port), "a");
+}
+
+/// `tls://` with a certificate that the system trusts, and with one that it does not.
+#[test]
+fn a_certificate_must_be_trusted() {
+    if !nats_server::is_here() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let [certificate, key] = ["certificate.pem", "key.pem"].map(|name| folder.path().join(name));
+    let made = std::process::Command::new("openssl")
+        .args([
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+        ])
+        .args(["-nodes", "-days", "2", "-subj", "/CN=localhost"])
+        .args(["-addext", "subjectAltName=IP:127.0.0.1"])
+        .args(["-addext", "basicConstraints=critical,CA:FALSE"])
+        .arg("-out")
+        .arg(&certificate)
+        .arg("-keyout")
+        .arg(&key)
+        .output();
+    if !made.is_ok_and(|made| made.status.success()) {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"LEFT OUT: no openssl here\n");
+        return;
+    }
+    let [certificate, key] = [certificate.display(), key.display()];
+    let server = NatsServer::with(&format!(
+        "jetstream: {}\ntls {{ cert_file: \"{certificate}\", key_file: \"{key}\" }}",
+        "{}"
+    ));
+    let address = server.address("TERN").replace("nats://", "tls://");
+    let error = at(&address).open("a").err().unwrap();
+    assert_eq!(error.code(), Code::Unreachable, "{error}");
+    let mut trusting = child("trouble::child_trusts", Path::new(&address));
+    trusting.env("SSL_CERT_FILE", certificate.to_string());
+    succeed(trusting);
+}
+
+#[test]
+#[ignore = "a role of another test"]
+fn child_trusts() {
+    let Some(address) = role() else { return };
+    let mut log = open(address.to_str().unwrap(), "a");
+    log.append(Expected::Any, &[b"x"]).unwrap();
+    assert_eq!(texts(&*log), ["x"]);
 }
 
 /// The server has no room: what was acknowledged is there, and nothing else.
