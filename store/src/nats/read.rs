@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::ops::Bound;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
@@ -375,9 +376,9 @@ impl Remote {
             .messages()
             .await
             .map_err(Trouble::silent)?;
-        let remote = self.clone();
+        let remote = Arc::new(self.clone());
         let feed = messages.map(move |message| {
-            let remote = remote.clone();
+            let remote = Arc::clone(&remote);
             async move {
                 let message = message.map_err(Trouble::silent)?;
                 let info = message.info().map_err(Trouble::silent)?;
