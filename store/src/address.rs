@@ -152,6 +152,9 @@ pub fn connect(address: &Address) -> Result<Box<dyn Store>, Error> {
         #[cfg(not(feature = "sqlite"))]
         Address::Sqlite(_) => Err(not_built(address, "sqlite")),
         Address::Postgres(_) => Err(not_built(address, "postgres")),
+        #[cfg(feature = "nats")]
+        Address::Nats(url) => Ok(Box::new(crate::NatsStore::new(url)?)),
+        #[cfg(not(feature = "nats"))]
         Address::Nats(_) => Err(not_built(address, "nats")),
     }
 }

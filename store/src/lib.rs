@@ -27,6 +27,8 @@
 //! history, which only a head that was kept elsewhere can tell from the first.
 
 mod address;
+#[cfg(any(feature = "postgres", feature = "nats"))]
+mod blocking;
 mod chain;
 #[cfg(feature = "checkpoints")]
 mod checkpoint;
@@ -35,6 +37,8 @@ mod group;
 mod hex;
 mod leases;
 mod log;
+#[cfg(feature = "nats")]
+mod nats;
 mod records;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -50,6 +54,8 @@ pub use log::{
     Expected, Head, Kept, Log, MAX_NAME_BYTES, MAX_RECORD_BYTES, MAX_SNAPSHOT_BYTES, Position,
     Promise, READ_BYTES, Record, Snapshot, Store,
 };
+#[cfg(feature = "nats")]
+pub use nats::{NatsLog, NatsStore};
 pub use records::Records;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteLog, SqliteStore};

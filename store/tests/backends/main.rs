@@ -8,6 +8,8 @@
     reason = "tests"
 )]
 
+#[cfg(feature = "nats")]
+mod nats;
 mod sqlite;
 mod suite;
 

@@ -1,0 +1,155 @@
+//! A cluster of three servers, of which one is killed and one is stopped, both to come back. INVARIANTS 1 to 4.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tern_store::{Expected, Kept, Log, Store as _};
+
+use crate::common::texts;
+use crate::nats_server::{self, NatsServer, free_port};
+use crate::{Random, at, bare, open};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Three servers that know each other.
+fn cluster() -> Vec<NatsServer> {
+    let ports = [free_port(), free_port(), free_port()];
+    let routes = ports
+        .map(|port| format!("nats://127.0.0.1:{port}"))
+        .join(", ");
+    let server = |(number, port): (usize, u16)| {
+        NatsServer::with(&format!(
+            "server_name: n{number}\njetstream: {{}}\ncluster {{ name: c, listen: \"127.0.0.1:{port}\", routes: [{routes}] }}"
+        ))
+    };
+    ports.into_iter().enumerate().map(server).collect()
+}
+
+/// What is asked of a cluster that is choosing its leader may fail.
+fn until<T, E: std::fmt::Display>(mut ask: impl FnMut() -> Result<T, E>) -> T {
+    let begun = Instant::now();
+    loop {
+        match ask() {
+            Ok(answer) => return answer,
+            Err(error) if begun.elapsed() > MINUTE => panic!("{error}"),
+            Err(_) => thread::sleep(Duration::from_millis(200)),
+        }
+    }
+}
+
+#[test]
+fn a_cluster_keeps_one_history() {
+    if !nats_server::is_here() {
+        return;
+    }
+    let mut servers = cluster();
+    let hosts: Vec<String> = servers
+        .iter()
+        .map(|it| format!("127.0.0.1:{}", it.port))
+        .collect();
+    let address = format!("nats://{}/TERN?replicas=3", hosts.join(","));
+    until(|| at(&address).open("a"));
+    let promise = at(&address).promise().unwrap();
+    assert_eq!(
+        (promise.power_lost, promise.machine_lost),
+        (Kept::All, Kept::All)
+    );
+    let acknowledged = Mutex::new(BTreeMap::new());
+    let done = AtomicBool::new(false);
+    let mut random = Random::new();
+    thread::scope(|scope| {
+        for writer in 0..3 {
+            let (acknowledged, done, address) = (&acknowledged, &done, &address);
+            scope.spawn(move || append(writer, address, acknowledged, done));
+        }
+        for _ in 0..2 {
+            let (killed, stopped) = (random.below(3) as usize, random.below(3) as usize);
+            thread::sleep(Duration::from_secs(2));
+            servers[killed].kill();
+            thread::sleep(Duration::from_secs(3));
+            servers[killed].start_again();
+            thread::sleep(Duration::from_secs(5));
+            servers[stopped].signal("STOP");
+            thread::sleep(Duration::from_secs(6));
+            servers[stopped].signal("CONT");
+        }
+        thread::sleep(Duration::from_secs(5));
+        done.store(true, Ordering::Relaxed);
+    });
+    let acknowledged = acknowledged.into_inner().unwrap();
+    println!("{} acknowledged", acknowledged.len());
+    assert!(acknowledged.len() > 20, "{}", acknowledged.len());
+    same_everywhere(&servers, &address, &acknowledged);
+}
+
+/// Appends until it is done; opens the log again where it was left undecided.
+fn append(
+    writer: usize,
+    address: &str,
+    acknowledged: &Mutex<BTreeMap<usize, String>>,
+    done: &AtomicBool,
+) {
+    let mut log: Option<Box<dyn Log>> = None;
+    let mut number = 0;
+    while !done.load(Ordering::Relaxed) {
+        let Some(open) = &mut log else {
+            log = at(address).open("a").ok();
+            continue;
+        };
+        number += 1;
+        let record = format!("{writer} {number}");
+        match open.append(Expected::Any, &[record.as_bytes()]) {
+            Ok(head) => {
+                let position = head.position.as_u64() as usize - 1;
+                let before = acknowledged.lock().unwrap().insert(position, record);
+                assert_eq!(before, None, "two at one position");
+            }
+            Err(_) => log = None,
+        }
+    }
+}
+
+/// Each server in turn leads the stream, and has the same records: everything acknowledged, nothing twice.
+fn same_everywhere(servers: &[NatsServer], address: &str, acknowledged: &BTreeMap<usize, String>) {
+    let mut leaders = BTreeSet::new();
+    let mut first: Option<Vec<String>> = None;
+    let begun = Instant::now();
+    while leaders.len() < servers.len() {
+        assert!(begun.elapsed() < 2 * MINUTE, "only {leaders:?} would lead");
+        let leader = until(|| {
+            bare(servers[0].port, async |context| {
+                let stream = context
+                    .get_stream("TERN")
+                    .await
+                    .map_err(|it| it.to_string())?;
+                let cluster = stream.cached_info().cluster.clone();
+                cluster
+                    .and_then(|it| it.leader)
+                    .ok_or_else(|| "no leader".to_owned())
+            })
+        });
+        if leaders.insert(leader) {
+            let log = until(|| at(address).open("a"));
+            let all = texts(&*log);
+            for (position, record) in acknowledged {
+                assert_eq!(all.get(*position), Some(record), "acknowledged and lost");
+            }
+            let different: BTreeSet<&String> = all.iter().collect();
+            assert_eq!(different.len(), all.len(), "a record is there twice");
+            match &first {
+                None => first = Some(all),
+                Some(first) => assert!(*first == all, "another history"),
+            }
+            assert_eq!(open(address, "a").head().unwrap(), log.head().unwrap());
+        }
+        bare(servers[0].port, async |context| {
+            let client = context.client();
+            let step_down = "$JS.API.STREAM.LEADER.STEPDOWN.TERN";
+            let _ = client.request(step_down, "".into()).await;
+        });
+        thread::sleep(Duration::from_millis(500));
+    }
+}
