@@ -151,6 +151,9 @@ pub fn connect(address: &Address) -> Result<Box<dyn Store>, Error> {
         Address::Sqlite(path) => Ok(Box::new(crate::SqliteStore::new(path))),
         #[cfg(not(feature = "sqlite"))]
         Address::Sqlite(_) => Err(not_built(address, "sqlite")),
+        #[cfg(feature = "postgres")]
+        Address::Postgres(url) => Ok(Box::new(crate::PostgresStore::new(url)?)),
+        #[cfg(not(feature = "postgres"))]
         Address::Postgres(_) => Err(not_built(address, "postgres")),
         Address::Nats(_) => Err(not_built(address, "nats")),
     }

@@ -27,9 +27,13 @@
 //! history, which only a head that was kept elsewhere can tell from the first.
 
 mod address;
+#[cfg(feature = "postgres")]
+mod blocking;
 mod chain;
 mod error;
 mod log;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod records;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -41,6 +45,8 @@ pub use log::{
     Expected, Head, Kept, Log, MAX_NAME_BYTES, MAX_RECORD_BYTES, MAX_SNAPSHOT_BYTES, Position,
     Promise, READ_BYTES, Record, Snapshot, Store,
 };
+#[cfg(feature = "postgres")]
+pub use postgres::{PostgresLog, PostgresStore};
 pub use records::Records;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteLog, SqliteStore};

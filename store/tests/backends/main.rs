@@ -8,6 +8,11 @@
     reason = "tests"
 )]
 
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(feature = "postgres")]
+#[path = "../common/servers.rs"]
+mod servers;
 mod sqlite;
 mod suite;
 
