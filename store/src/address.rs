@@ -98,8 +98,13 @@ fn without_secret(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return url.to_owned();
     };
-    let (place, parameters) = rest
-        .split_once('?')
+    // A `?` in a password is no beginning of parameters: before those comes a `/`, or nothing has a password.
+    let begins = rest.find('?').filter(|&at| {
+        let (place, parameters) = rest.split_at(at);
+        place.contains('/') || !place.contains(':') || !parameters.contains('@')
+    });
+    let (place, parameters) = begins
+        .and_then(|at| Some((rest.get(..at)?, rest.get(at + 1..)?)))
         .map_or((rest, None), |(place, parameters)| {
             (place, Some(parameters))
         });

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use deadpool_postgres::ClientWrapper;
-use futures_util::future::{join, join3, poll_immediate};
+use futures_util::future::{OptionFuture, join, join4, poll_immediate};
 use futures_util::{SinkExt as _, pin_mut};
 use tokio_postgres::Statement;
 use tokio_postgres::error::Severity;
@@ -32,8 +32,9 @@ const MOVE: &str = "UPDATE tern.log SET position = $2, link = $3 WHERE id = $1";
 
 const COPY: &str = "COPY tern.record (log, position, link, bytes) FROM STDIN (FORMAT binary)";
 
-/// Batches of more bytes, links included, are copied: one statement has to fit into the server's memory several times.
-const MOST_AT_ONCE: usize = 8 << 20;
+/// Batches of more bytes, links included, are copied: that is faster, and a statement has to fit into the server's memory
+/// several times.
+const MOST_AT_ONCE: usize = 256 << 10;
 
 /// So much is handed to the connection at a time.
 const PART: usize = 1 << 20;
@@ -57,22 +58,31 @@ impl Rows {
         let time = server.time(0);
         let lock = within(time, client.prepare_cached(LOCK)).await?;
         let head = within(time, client.prepare_cached(HEAD)).await?;
+        let unwatched = within(time, client.prepare_cached(listen::UNWATCHED)).await?;
         let log: [&(dyn ToSql + Sync); 2] = [&self.number, &self.name];
+        let number: [&(dyn ToSql + Sync); 1] = [&self.number];
         // One flight. The head is a statement after the lock, so that it sees what was appended while that was waited for.
-        let (begun, locked, before) = join3(
+        let (begun, locked, before, unwatched) = join4(
             within(
                 time,
                 client.batch_execute("BEGIN ISOLATION LEVEL READ COMMITTED"),
             ),
             within(time, client.query_opt(&lock, &log)),
             within(time, client.query_opt(&head, &log)),
+            within(time, client.query_one(&unwatched, &number)),
         )
         .await;
         begun?;
         locked?;
+        let is_watched = !unwatched?.try_get::<_, bool>(0)?;
         let refused = match self.head_in(before?) {
             Ok(before) => match self.refusal(before.position, expected, records.len()) {
-                None => return self.extend(client, server, before, records).await,
+                None => {
+                    return {
+                        self.extend(client, server, before, records, is_watched)
+                            .await
+                    };
+                }
                 Some(refusal) => Trouble::Refused(refusal),
             },
             Err(trouble) => trouble,
@@ -104,6 +114,7 @@ impl Rows {
         server: &Server,
         before: Head,
         records: &[&[u8]],
+        is_watched: bool,
     ) -> Result<Head, Trouble> {
         let mut link = before.link;
         let links: Vec<Link> = records
@@ -126,12 +137,14 @@ impl Rows {
             let links: Vec<&[u8]> = links.iter().map(|link| &link.as_bytes()[..]).collect();
             let parameters: [&(dyn ToSql + Sync); 6] =
                 [&self.number, &first, &links, &records, &end, &last];
-            self.commit(client, time, &write, &parameters).await?;
+            self.commit(client, time, &write, &parameters, is_watched)
+                .await?;
         } else {
             let write = within(time, client.prepare_cached(MOVE)).await?;
             within(time, self.copy(client, first, &links, records)).await?;
             let parameters: [&(dyn ToSql + Sync); 3] = [&self.number, &end, &last];
-            self.commit(client, time, &write, &parameters).await?;
+            self.commit(client, time, &write, &parameters, is_watched)
+                .await?;
         }
         Ok(after)
     }
@@ -176,23 +189,26 @@ impl Rows {
     /// only if the server says that a statement failed and still answers COMMIT, which then rolled back.
     ///
     /// The word is sent after the transaction, not in it: one with a word in it holds a lock of the whole database until
-    /// it is synced, so that appends to different logs would wait for each other. Who misses it looks again anyway.
+    /// it is synced, so that appends to different logs would wait for each other. And it is sent only to those who are
+    /// there, for it costs a sync of its own. Who misses it looks again anyway.
     async fn commit(
         &self,
         client: &ClientWrapper,
         time: Duration,
         write: &Statement,
         parameters: &[&(dyn ToSql + Sync)],
+        is_watched: bool,
     ) -> Result<(), Trouble> {
-        let word = listen::word(self.number);
+        let word = is_watched.then(|| listen::word(self.number));
         let flight = join(
             join(
                 client.execute(write, parameters),
                 client.batch_execute("COMMIT"),
             ),
             async {
+                let word = word.as_deref().map(|word| client.batch_execute(word));
                 // sent, and its answer is nobody's
-                let _sent = poll_immediate(client.batch_execute(&word)).await;
+                let _sent = poll_immediate(OptionFuture::from(word)).await;
             },
         );
         let Ok(((written, committed), ())) = tokio::time::timeout(time, flight).await else {

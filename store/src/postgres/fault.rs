@@ -173,6 +173,7 @@ pub(super) fn connecting(store: &str, error: &PoolError) -> (Error, bool) {
 }
 
 /// Whether the log must not go on: whatever it would answer would be a guess. INVARIANT 5.
-pub(super) const fn unknown_after(error: &Error) -> bool {
+pub(super) fn unknown_after(error: &Error, doing: While) -> bool {
     matches!(error, Error::Corrupt { .. })
+        || doing == While::Writing && matches!(error, Error::Io { .. })
 }

@@ -13,6 +13,16 @@ pub(super) fn word(number: i64) -> String {
     format!("NOTIFY tern_{number}")
 }
 
+/// Whether nobody waits for the log: who does holds its lock with others. Until the transaction is over, who wants to has
+/// to wait for it, and then looks.
+pub(super) const UNWATCHED: &str =
+    "SELECT pg_try_advisory_xact_lock(6081392688605691904 + $1::bigint)";
+
+/// Says that somebody waits for the log, as long as the connection lasts.
+fn watch(number: i64) -> String {
+    format!("SET lock_timeout = 0; SELECT pg_advisory_lock_shared(6081392688605691904 + {number})")
+}
+
 /// A word that is lost costs so much time: then the log is looked at again.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
@@ -31,6 +41,7 @@ impl Listener {
         client
             .batch_execute(&format!("LISTEN tern_{number}"))
             .await?;
+        client.batch_execute(&watch(number)).await?;
         Ok(Self { client, told })
     }
 

@@ -319,7 +319,7 @@ impl PostgresLog {
         done.map_err(|trouble| {
             let is_undecided = matches!(trouble, Trouble::Undecided(_));
             let error = trouble.meaning(&self.rows.store, doing);
-            if is_undecided || unknown_after(&error) {
+            if is_undecided || unknown_after(&error, doing) {
                 // the first cause is the one that counts
                 let _already = self.poison.set(error.to_string());
             }

@@ -12,6 +12,10 @@ use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+#[path = "missing.rs"]
+mod missing;
+pub(crate) use missing::leave_out;
+
 /// A PostgreSQL server of its own, with syncs on.
 ///
 /// It is kept by a shell in a process group of its own, which starts it at every line that it reads; at the end of its
@@ -100,14 +104,6 @@ fn must_succeed(command: &mut Command) {
         "{command:?}: {}",
         String::from_utf8_lossy(&output.stderr)
     );
-}
-
-/// Says what was not checked. In CI nothing may be missing.
-pub(crate) fn leave_out(why: &str) {
-    let in_ci = std::env::var("CI").is_ok_and(|ci| ci == "true");
-    assert!(!in_ci, "left out: {why}");
-    // The handle itself: the harness captures what macros print in a test that passes.
-    let _ = std::io::stderr().write_all(format!("LEFT OUT: {why}\n").as_bytes());
 }
 
 impl Postgres {
