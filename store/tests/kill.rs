@@ -3,6 +3,7 @@
 //! T1.30: that something has been seen is durable before any side effect. INVARIANTS 1 to 3.
 //! The first test checks the promise for a killed process. No test here cuts the power; the second
 //! one checks that the system is asked to sync in time.
+#![cfg(feature = "sqlite")]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

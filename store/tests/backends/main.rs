@@ -13,6 +13,7 @@ mod postgres;
 #[cfg(feature = "postgres")]
 #[path = "../common/servers.rs"]
 mod servers;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 mod suite;
 

@@ -23,7 +23,7 @@ fn nothing_acknowledged_is_lost() {
         let writers = Writers::start(&address, round, 3, 7);
         thread::sleep(Duration::from_micros(u64::from(claims.random() % 400_000)));
         // the first round may end before the store is there
-        let kill_server = claims.random() % 2 == 0;
+        let kill_server = claims.random().is_multiple_of(2);
         if kill_server {
             server.kill();
             servers_killed += 1;
