@@ -104,6 +104,11 @@ impl Claims {
         self.before = all;
     }
 
+    /// How many records were acknowledged.
+    pub(crate) fn acknowledged(&self) -> usize {
+        self.acknowledged.len()
+    }
+
     pub(crate) fn expect_many(&self) {
         let (acknowledged, all) = (self.acknowledged.len(), self.before.len());
         assert!(
