@@ -11,7 +11,7 @@ use super::server::Server;
 use crate::{Position, Record};
 
 /// The most that is read ahead: so many records, and not beyond the one with which they reach so many bytes.
-const RECORDS: u64 = 4096;
+const RECORDS: u64 = 1024;
 const BYTES: usize = 4 << 20;
 
 /// What was read beyond the last answer. Records never change, so they may be answered later (INVARIANT 1); that there
@@ -62,13 +62,15 @@ impl Ahead {
         }
     }
 
-    /// Notes where an answer ended, and reads on from there if `more` is likely to be asked for.
+    /// Notes where an answer ended, and reads on from there if `more` is likely to be asked for. `is_short` says that the
+    /// records were short so far.
     pub(super) fn answered(
         &mut self,
         server: &Arc<Server>,
         rows: &Rows,
         end: Position,
         more: bool,
+        is_short: bool,
     ) {
         self.next = Some(end);
         let held: usize = self.records.iter().map(|record| record.bytes.len()).sum();
@@ -80,10 +82,18 @@ impl Ahead {
         let (server, rows) = (Arc::clone(server), rows.clone());
         self.coming = Some(tokio::spawn(async move {
             server
-                .with(async |client| rows.piece(client, &server, from, RECORDS, BYTES).await)
+                .with(async |client| match is_short {
+                    true => rows.short(client, &server, from, RECORDS, BYTES).await,
+                    false => rows.piece(client, &server, from, RECORDS, BYTES).await,
+                })
                 .await
         }));
     }
+}
+
+/// Whether records of which so many have so many bytes are likely to be short enough to be read ahead without counting.
+pub(super) const fn is_short(records: usize, bytes: usize) -> bool {
+    bytes.saturating_mul(2) <= records.saturating_mul(BYTES / RECORDS as usize)
 }
 
 impl Drop for Ahead {

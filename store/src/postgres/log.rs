@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use deadpool_postgres::ClientWrapper;
 
-use super::ahead::Ahead;
+use super::ahead::{Ahead, is_short};
 use super::fault::{Trouble, While, unknown_after};
 use super::listen::{LOOK_AGAIN, Listener};
 use super::rows::Rows;
@@ -168,10 +168,13 @@ impl Log for PostgresLog {
                 read.await
             })?);
         }
+        let bytes: usize = records.iter().map(|record| record.bytes.len()).sum();
+        let is_short = is_short(records.len(), bytes);
         let is_full = records.len() == max && max > 0;
         let end = from.after(records.len() as u64);
         self.blocking.wait(async {
-            ahead.answered(&self.server, &self.rows, end, goes_on && is_full);
+            let more = goes_on && is_full;
+            ahead.answered(&self.server, &self.rows, end, more, is_short);
         });
         Ok(records)
     }

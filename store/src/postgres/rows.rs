@@ -30,6 +30,10 @@ const READ: &str = "SELECT position, link, bytes FROM (\
         FROM tern.record WHERE log = $1 AND position >= $2 AND position < $3\
     ) piece WHERE before < $4 ORDER BY position";
 
+/// The same where the records are known to be short: who reads stops by itself.
+const READ_SHORT: &str = "SELECT position, link, bytes FROM tern.record \
+    WHERE log = $1 AND position >= $2 AND position < $3 ORDER BY position";
+
 /// A snapshot is kept if the log has the record before its head, with its link.
 const PUT: &str = "INSERT INTO tern.snapshot (log, kind, position, link, bytes) \
     SELECT $1::bigint, $2::text, $3::bigint, $4::bytea, $5::bytea WHERE $3 = 0 OR EXISTS \
@@ -143,6 +147,47 @@ impl Rows {
         self.corrupt(format!("the record at position {position} is missing"))
     }
 
+    /// Up to `count` records from `from` on, without a gap, as far as they are there; nothing if they are more than so many
+    /// bytes. Faster than [`Rows::piece`], which does not read too much in the first place.
+    pub(super) async fn short(
+        &self,
+        client: &ClientWrapper,
+        server: &Server,
+        from: Position,
+        count: u64,
+        most_bytes: usize,
+    ) -> Result<Vec<Record>, Trouble> {
+        let (Ok(first), Ok(more)) = (i64::try_from(from.as_u64()), i64::try_from(count)) else {
+            return Ok(Vec::new());
+        };
+        let read = within(server.time(0), client.prepare_cached(READ_SHORT)).await?;
+        let end = first.saturating_add(more);
+        let rows = client.query_raw(&read, [&self.number, &first, &end]);
+        let mut rows = std::pin::pin!(within(server.time(0), rows).await?);
+        let (mut records, mut bytes) = (Vec::new(), 0);
+        while let Some(row) = within(server.time(MAX_RECORD_BYTES), rows.try_next()).await? {
+            let record = self.record(&row, from.after(records.len() as u64))?;
+            bytes += record.bytes.len();
+            records.push(record);
+            if bytes > most_bytes {
+                // what else comes on this connection is not read, so it cannot be used again
+                return Err(Trouble::Undecided("the records are not short".into()));
+            }
+        }
+        Ok(records)
+    }
+
+    fn record(&self, row: &Row, position_due: Position) -> Result<Record, Trouble> {
+        if position(row, 0)? != position_due {
+            return Err(self.missing(position_due));
+        }
+        Ok(Record::new(
+            position_due,
+            row.try_get(2)?,
+            self.link(row, 1)?,
+        ))
+    }
+
     /// Up to `count` records from `from` on, without a gap, as far as they are there.
     pub(super) async fn piece(
         &self,
@@ -164,11 +209,7 @@ impl Rows {
         let mut rows = std::pin::pin!(within(server.time(0), rows).await?);
         let mut next = from;
         while let Some(row) = within(server.time(MAX_RECORD_BYTES), rows.try_next()).await? {
-            if position(&row, 0)? != next {
-                return Err(self.missing(next));
-            }
-            let link = self.link(&row, 1)?;
-            records.push(Record::new(next, row.try_get(2)?, link));
+            records.push(self.record(&row, next)?);
             next = next.after(1);
         }
         Ok(records)
