@@ -266,10 +266,10 @@ pub trait Log: Send {
     fn append(&mut self, expected: Expected, records: &[&[u8]]) -> Result<Head, Error>;
 
     /// Reads up to `max` records from `from` on, in order and without a gap. Whether they are what was appended is not
-    /// looked at: [`Chain`] does that.
+    /// looked at: [`Chain`](crate::Chain) does that.
     ///
     /// It stops early after the record with which the answer reaches [`READ_BYTES`]: only an empty
-    /// answer (to a `max` above 0) says that `from` is at or beyond the head. [`Records`] walks
+    /// answer (to a `max` above 0) says that `from` is at or beyond the head. [`Records`](crate::Records) walks
     /// through a whole log.
     ///
     /// # Errors

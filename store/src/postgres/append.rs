@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use deadpool_postgres::ClientWrapper;
-use futures_util::future::{OptionFuture, join, join4, poll_immediate};
+use futures_util::future::{OptionFuture, join, join3, poll_immediate};
 use futures_util::{SinkExt as _, pin_mut};
 use tokio_postgres::Statement;
 use tokio_postgres::error::Severity;
@@ -11,7 +11,7 @@ use tokio_postgres::types::ToSql;
 
 use super::fault::{Said, Trouble, silence};
 use super::listen;
-use super::rows::{HEAD, Rows};
+use super::rows::Rows;
 use super::server::{Server, within};
 use crate::{Error, Expected, Head, Link, Position};
 
@@ -20,6 +20,12 @@ use crate::{Error, Expected, Head, Link, Position};
 const LOCK: &str = "SELECT set_config('synchronous_commit', \
     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) \
     FROM tern.log WHERE id = $1 AND name = $2 FOR UPDATE";
+
+/// Where the log ends, and whether nobody waits for it: see [`listen::watch`].
+const BEFORE: &str = "SELECT l.name, l.position, l.link, r.position, r.link, \
+    pg_try_advisory_xact_lock(6081392688605691904 + l.id) FROM tern.log l \
+    LEFT JOIN LATERAL (SELECT position, link FROM tern.record WHERE log = l.id ORDER BY position DESC LIMIT 1) r ON true \
+    WHERE l.id = $1 AND l.name = $2";
 
 /// The records of a batch and the head after them, in one statement.
 const WRITE: &str = "WITH batch AS (\
@@ -57,25 +63,24 @@ impl Rows {
         }
         let time = server.time(0);
         let lock = within(time, client.prepare_cached(LOCK)).await?;
-        let head = within(time, client.prepare_cached(HEAD)).await?;
-        let unwatched = within(time, client.prepare_cached(listen::UNWATCHED)).await?;
+        let head = within(time, client.prepare_cached(BEFORE)).await?;
         let log: [&(dyn ToSql + Sync); 2] = [&self.number, &self.name];
-        let number: [&(dyn ToSql + Sync); 1] = [&self.number];
         // One flight. The head is a statement after the lock, so that it sees what was appended while that was waited for.
-        let (begun, locked, before, unwatched) = join4(
+        let (begun, locked, before) = join3(
             within(
                 time,
                 client.batch_execute("BEGIN ISOLATION LEVEL READ COMMITTED"),
             ),
             within(time, client.query_opt(&lock, &log)),
             within(time, client.query_opt(&head, &log)),
-            within(time, client.query_one(&unwatched, &number)),
         )
         .await;
         begun?;
         locked?;
-        let is_watched = !unwatched?.try_get::<_, bool>(0)?;
-        let refused = match self.head_in(before?) {
+        let before = before?;
+        let alone = before.as_ref().map(|row| row.try_get(5)).transpose()?;
+        let is_watched = alone == Some(false);
+        let refused = match self.head_in(before) {
             Ok(before) => match self.refusal(before.position, expected, records.len()) {
                 None => {
                     return {

@@ -13,13 +13,9 @@ pub(super) fn word(number: i64) -> String {
     format!("NOTIFY tern_{number}")
 }
 
-/// Whether nobody waits for the log: who does holds its lock with others. Until the transaction is over, who wants to has
-/// to wait for it, and then looks.
-pub(super) const UNWATCHED: &str =
-    "SELECT pg_try_advisory_xact_lock(6081392688605691904 + $1::bigint)";
-
-/// Says that somebody waits for the log, as long as the connection lasts.
-fn watch(number: i64) -> String {
+/// Says that somebody waits for the log, as long as the connection lasts, by holding its lock with others. An append tries
+/// for it alone: until its transaction is over, who wants to wait has to wait for that, and then looks.
+pub(super) fn watch(number: i64) -> String {
     format!("SET lock_timeout = 0; SELECT pg_advisory_lock_shared(6081392688605691904 + {number})")
 }
 
