@@ -98,8 +98,13 @@ fn without_secret(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return url.to_owned();
     };
-    let (place, parameters) = rest
-        .split_once('?')
+    // A `?` in a password is no beginning of parameters: before those comes a `/`, or nothing has a password.
+    let begins = rest.find('?').filter(|&at| {
+        let (place, parameters) = rest.split_at(at);
+        place.contains('/') || !place.contains(':') || !parameters.contains('@')
+    });
+    let (place, parameters) = begins
+        .and_then(|at| Some((rest.get(..at)?, rest.get(at + 1..)?)))
         .map_or((rest, None), |(place, parameters)| {
             (place, Some(parameters))
         });
@@ -151,6 +156,9 @@ pub fn connect(address: &Address) -> Result<Box<dyn Store>, Error> {
         Address::Sqlite(path) => Ok(Box::new(crate::SqliteStore::new(path))),
         #[cfg(not(feature = "sqlite"))]
         Address::Sqlite(_) => Err(not_built(address, "sqlite")),
+        #[cfg(feature = "postgres")]
+        Address::Postgres(url) => Ok(Box::new(crate::PostgresStore::new(url)?)),
+        #[cfg(not(feature = "postgres"))]
         Address::Postgres(_) => Err(not_built(address, "postgres")),
         #[cfg(feature = "nats")]
         Address::Nats(url) => Ok(Box::new(crate::NatsStore::new(url)?)),
@@ -159,6 +167,7 @@ pub fn connect(address: &Address) -> Result<Box<dyn Store>, Error> {
     }
 }
 
+#[cfg(not(all(feature = "nats", feature = "postgres", feature = "sqlite")))]
 fn not_built(address: &Address, feature: &'static str) -> Error {
     Error::NotBuilt {
         address: address.to_string(),

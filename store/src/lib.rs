@@ -39,6 +39,8 @@ mod leases;
 mod log;
 #[cfg(feature = "nats")]
 mod nats;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod records;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -56,6 +58,8 @@ pub use log::{
 };
 #[cfg(feature = "nats")]
 pub use nats::{NatsLog, NatsStore};
+#[cfg(feature = "postgres")]
+pub use postgres::{PostgresLog, PostgresStore};
 pub use records::Records;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteLog, SqliteStore};

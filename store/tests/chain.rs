@@ -1,4 +1,5 @@
 //! The chain: what is not what was appended is noticed (INVARIANT 7 of `DESIGN.md`).
+#![cfg(feature = "sqlite")]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

@@ -1,4 +1,5 @@
 //! Several connections and several processes on one file: one total order, no record lost.
+#![cfg(feature = "sqlite")]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

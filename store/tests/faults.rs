@@ -2,6 +2,7 @@
 //!
 //! INVARIANT 5: after one of them the log answers nothing more until it is opened again, and
 //! then everything acknowledged is there (T1.30).
+#![cfg(feature = "sqlite")]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

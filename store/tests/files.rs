@@ -1,6 +1,7 @@
 //! What is refused at the door, and that it stays as it was.
 //!
 //! INVARIANT 6: a file is a store or it is not touched.
+#![cfg(feature = "sqlite")]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

@@ -1,6 +1,7 @@
 //! What a log promises to one process: order, bytes, positions, all or none.
 //!
 //! T4.15: history only grows. Statements of `DESIGN.md` are cited as INVARIANT n.
+#![cfg(feature = "sqlite")]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

@@ -10,6 +10,12 @@
 
 #[cfg(feature = "nats")]
 mod nats;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(feature = "postgres")]
+#[path = "../common/servers.rs"]
+mod servers;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 mod suite;
 
