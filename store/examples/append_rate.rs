@@ -1,12 +1,10 @@
-//! Records a second: our append beside bare rusqlite and a plain file doing the same, in one run.
+//! Records a second: our append and our reading beside rusqlite and a plain file doing the same, in one run.
 //!
-//! `cargo run --release -p tern-store --example append_rate [FOLDER]`; FOLDER is on the disk to
-//! be measured, a temporary folder if none is given. Records have 1 KiB. Each figure is the
-//! median of five runs, and the runs of the three take turns.
+//! `cargo run --release -p tern-store --example append_rate [FOLDER]`; FOLDER is on the disk to be measured, a temporary
+//! folder if none is given. Records have 1 KiB. Each figure is the median of five runs, and the contenders take turns.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    clippy::needless_range_loop,
     reason = "a measurement may stop"
 )]
 
@@ -20,118 +18,94 @@ use std::time::Instant;
 use rusqlite::{Connection, TransactionBehavior, params};
 use tern_store::{Expected, Group, Log, Position, Records, SqliteLog, Ticket};
 
-/// What is measured: a path, the number of records, the size of a batch.
+/// What is measured: a path, the number of records, the size of a batch or what else there is to vary.
 type Work = fn(&Path, usize, usize);
 
 const RUNS: usize = 5;
 const RECORD: [u8; 1024] = [b'r'; 1024];
+const WRITERS: usize = 8;
 
 fn main() {
     let folder = std::env::args().nth(1);
-    let mut contenders: [(&str, Work); 3] = [
+    let appends: [(&str, Work); 4] = [
         ("tern-store", ours),
-        ("bare rusqlite", bare),
+        ("rusqlite, same rows", bare_same),
+        ("rusqlite, records only", bare),
         ("file + fdatasync", file),
     ];
-    for (records, batch) in [(2_000, 1), (200_000, 1000)] {
-        let mut rates = [[0.0; RUNS]; 3];
-        for run in 0..RUNS {
-            for (contender, (_, append)) in contenders.iter().enumerate() {
-                let folder = new_folder(folder.as_deref());
-                let begun = Instant::now();
-                append(&folder.path().join("log"), records, batch);
-                rates[contender][run] = records as f64 / begun.elapsed().as_secs_f64();
-            }
-        }
-        print(
-            &format!("append, batches of {batch}"),
-            contenders.map(|(name, _)| name),
-            rates,
-        );
+    for (records, batch) in [(5_000, 1), (200_000, 1000)] {
+        let work = appends.map(|(name, work)| (name, work, records, batch));
+        let what = format!("append, batches of {batch}");
+        compare(&what, &work, || new_folder(folder.as_deref()));
     }
-    group_commit(folder.as_deref());
-    contenders[0].1 = read_ours;
-    contenders[1].1 = read_bare;
-    contenders[2].1 = read_file;
+    let title =
+        format!("append of single records by {WRITERS} threads, so many not yet acknowledged each");
+    let groups: [(&str, Work, usize, usize); 4] = [
+        ("one thread, one by one", ours, 2_000, 1),
+        ("1", grouped, 8_000, 1),
+        ("16", grouped, 16_000, 16),
+        ("256", grouped, 128_000, 256),
+    ];
+    compare(&title, &groups, || new_folder(folder.as_deref()));
+
+    let full = new_folder(folder.as_deref());
     let records = 200_000;
-    let folder = new_folder(folder.as_deref());
-    let path = |name: &str| folder.path().join(name);
-    ours(&path("tern-store"), records, 1000);
-    bare(&path("bare rusqlite"), records, 1000);
-    file(&path("file + fdatasync"), records, 1000);
-    let mut rates = [[0.0; RUNS]; 3];
-    for run in 0..RUNS {
-        for (contender, (name, read)) in contenders.iter().enumerate() {
-            let begun = Instant::now();
-            read(&path(name), records, 1000);
-            rates[contender][run] = records as f64 / begun.elapsed().as_secs_f64();
-        }
-    }
-    print(
-        "read back (cached by the system)",
-        contenders.map(|(name, _)| name),
-        rates,
-    );
+    ours(full.path(), records, 1000);
+    bare(full.path(), records, 1000);
+    file(full.path(), records, 1000);
+    let reads: [(&str, Work); 4] = [
+        ("Records, each checked", read_ours),
+        ("Log::read", read_unchecked),
+        ("rusqlite", read_bare),
+        ("file", read_file),
+    ];
+    let work = reads.map(|(name, work)| (name, work, records, 0));
+    compare("read back (cached by the system)", &work, || &full);
 }
 
-/// Eight threads that append single records through one group, each with up to so many not yet acknowledged, against one
-/// thread that appends one by one.
-fn group_commit(folder: Option<&str>) {
-    const WRITERS: usize = 8;
-    const WINDOWS: [usize; 3] = [1, 16, 256];
-    let mut rates = [[0.0; RUNS]; WINDOWS.len() + 1];
-    for run in 0..RUNS {
-        for (at, window) in [0].into_iter().chain(WINDOWS).enumerate() {
-            let folder = new_folder(folder);
-            let path = folder.path().join("log");
-            let records = if window == 0 {
-                2_000
-            } else {
-                1_000 * window.clamp(8, 128)
-            };
+/// Runs each contender in turn, and prints their rates beside that of the first.
+fn compare<F: AsFolder>(
+    what: &str,
+    contenders: &[(&str, Work, usize, usize)],
+    folder: impl Fn() -> F,
+) {
+    let mut rates = vec![Vec::new(); contenders.len()];
+    for _ in 0..RUNS {
+        for (at, (_, work, records, size)) in contenders.iter().enumerate() {
+            let folder = folder();
             let begun = Instant::now();
-            match window {
-                0 => ours(&path, records, 1),
-                _ => grouped(&path, records / WRITERS, window),
-            }
-            rates[at][run] = records as f64 / begun.elapsed().as_secs_f64();
+            work(folder.path(), *records, *size);
+            rates[at].push(*records as f64 / begun.elapsed().as_secs_f64());
         }
     }
-    println!("append of single records, {WRITERS} threads: records a second, median");
+    println!("{what}: records a second, median (lowest to highest), and by the first");
     rates
         .iter_mut()
         .for_each(|rates| rates.sort_by(f64::total_cmp));
-    let median = |rates: &[f64; RUNS]| rates[RUNS / 2];
-    let one = median(&rates[0]);
-    println!("  one thread, one by one          {one:>9.0}");
-    for (window, rates) in WINDOWS.iter().zip(&rates[1..]) {
-        let rate = median(rates);
+    let first = rates[0][RUNS / 2];
+    for ((name, ..), rates) in contenders.iter().zip(&rates) {
+        let (low, median, high) = (rates[0], rates[RUNS / 2], rates[RUNS - 1]);
         println!(
-            "  {window:>3} not yet acknowledged each   {rate:>9.0}  {:.1} x",
-            rate / one
+            "  {name:24} {median:>9.0} ({low:.0} to {high:.0})  {:.2}",
+            median / first
         );
     }
+}
 
-    fn grouped(path: &Path, each: usize, window: usize) {
-        let group = Group::new(Box::new(SqliteLog::open(path, "a").unwrap())).unwrap();
-        thread::scope(|scope| {
-            for _ in 0..WRITERS {
-                let group = group.clone();
-                scope.spawn(move || {
-                    let mut waiting = VecDeque::new();
-                    for _ in 0..each {
-                        if waiting.len() == window {
-                            let oldest: Option<Ticket> = waiting.pop_front();
-                            oldest.unwrap().wait().unwrap();
-                        }
-                        waiting.push_back(group.submit(Expected::Any, vec![RECORD.to_vec()]));
-                    }
-                    for ticket in waiting {
-                        ticket.wait().unwrap();
-                    }
-                });
-            }
-        });
+/// A folder of its own, or one that is shared.
+trait AsFolder {
+    fn path(&self) -> &Path;
+}
+
+impl AsFolder for tempfile::TempDir {
+    fn path(&self) -> &Path {
+        Self::path(self)
+    }
+}
+
+impl AsFolder for &tempfile::TempDir {
+    fn path(&self) -> &Path {
+        tempfile::TempDir::path(self)
     }
 }
 
@@ -141,38 +115,51 @@ fn new_folder(parent: Option<&str>) -> tempfile::TempDir {
         .unwrap()
 }
 
-fn print(what: &str, names: [&str; 3], mut rates: [[f64; RUNS]; 3]) {
-    println!("{what}: records a second, median (lowest to highest)");
-    for (name, rates) in names.iter().zip(&mut rates) {
-        rates.sort_by(f64::total_cmp);
-        println!(
-            "  {name:18} {:>9.0} ({:.0} to {:.0})",
-            rates[RUNS / 2],
-            rates[0],
-            rates[RUNS - 1]
-        );
-    }
-    println!(
-        "  bare / ours        {:>9.2}",
-        rates[1][RUNS / 2] / rates[0][RUNS / 2]
-    );
-}
-
-fn ours(path: &Path, records: usize, batch: usize) {
-    let mut log = SqliteLog::open(path, "a").unwrap();
+fn ours(folder: &Path, records: usize, batch: usize) {
+    let path = folder.join("ours");
+    let mut log = SqliteLog::open(&path, "a").unwrap();
     let bytes = vec![&RECORD[..]; batch];
     for _ in 0..records / batch {
         log.append(Expected::Any, &bytes).unwrap();
     }
 }
 
-fn bare(path: &Path, records: usize, batch: usize) {
-    let mut conn = Connection::open(path).unwrap();
-    conn.execute_batch(
-        "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;
-         CREATE TABLE record (place INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT",
-    )
-    .unwrap();
+/// Threads that append single records through one group, each with up to `window` not yet acknowledged.
+fn grouped(folder: &Path, records: usize, window: usize) {
+    let path = folder.join("ours");
+    let group = Group::new(Box::new(SqliteLog::open(&path, "a").unwrap())).unwrap();
+    thread::scope(|scope| {
+        for _ in 0..WRITERS {
+            let group = group.clone();
+            scope.spawn(move || {
+                let mut waiting: VecDeque<Ticket> = VecDeque::new();
+                for _ in 0..records / WRITERS {
+                    if waiting.len() == window {
+                        waiting.pop_front().unwrap().wait().unwrap();
+                    }
+                    waiting.push_back(group.submit(Expected::Any, vec![RECORD.to_vec()]));
+                }
+                for ticket in waiting {
+                    ticket.wait().unwrap();
+                }
+            });
+        }
+    });
+}
+
+fn begin(path: &Path, tables: &str) -> Connection {
+    let conn = Connection::open(path).unwrap();
+    conn.execute_batch("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL")
+        .unwrap();
+    conn.execute_batch(tables).unwrap();
+    conn
+}
+
+fn bare(folder: &Path, records: usize, batch: usize) {
+    let mut conn = begin(
+        &folder.join("bare"),
+        "CREATE TABLE record (place INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT",
+    );
     let mut place: i64 = 0;
     for _ in 0..records / batch {
         let transaction = conn
@@ -190,8 +177,40 @@ fn bare(path: &Path, records: usize, batch: usize) {
     }
 }
 
-fn file(path: &Path, records: usize, batch: usize) {
-    let mut file = File::create(path).unwrap();
+/// The rows that we write, by whom they cost nothing but to be written.
+fn bare_same(folder: &Path, records: usize, batch: usize) {
+    let mut conn = begin(
+        &folder.join("same"),
+        "CREATE TABLE record (place INTEGER PRIMARY KEY, link BLOB NOT NULL, bytes BLOB NOT NULL) STRICT;
+         CREATE TABLE head (log INTEGER PRIMARY KEY, position INTEGER NOT NULL, link BLOB NOT NULL) STRICT;
+         INSERT INTO head VALUES (1, 0, x'')",
+    );
+    let mut place: i64 = 0;
+    for _ in 0..records / batch {
+        let transaction = conn
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .unwrap();
+        let mut insert = transaction
+            .prepare_cached("INSERT INTO record VALUES (?1, ?2, ?3)")
+            .unwrap();
+        for _ in 0..batch {
+            insert
+                .execute(params![place, &RECORD[..32], &RECORD[..]])
+                .unwrap();
+            place += 1;
+        }
+        drop(insert);
+        transaction
+            .prepare_cached("UPDATE head SET position = ?1, link = ?2 WHERE log = 1")
+            .unwrap()
+            .execute(params![place, &RECORD[..32]])
+            .unwrap();
+        transaction.commit().unwrap();
+    }
+}
+
+fn file(folder: &Path, records: usize, batch: usize) {
+    let mut file = File::create(folder.join("file")).unwrap();
     let bytes = RECORD.repeat(batch);
     for _ in 0..records / batch {
         file.write_all(&bytes).unwrap();
@@ -199,16 +218,30 @@ fn file(path: &Path, records: usize, batch: usize) {
     }
 }
 
-fn read_ours(path: &Path, records: usize, _: usize) {
-    let log = SqliteLog::open_read_only(path, "a").unwrap();
+fn read_ours(folder: &Path, records: usize, _: usize) {
+    let log = SqliteLog::open_read_only(&folder.join("ours"), "a").unwrap();
     let bytes: usize = Records::new(&log, Position::START)
         .map(|record| record.unwrap().bytes.len())
         .sum();
     assert_eq!(bytes, records * RECORD.len());
 }
 
-fn read_bare(path: &Path, records: usize, _: usize) {
-    let conn = Connection::open(path).unwrap();
+fn read_unchecked(folder: &Path, records: usize, _: usize) {
+    let log = SqliteLog::open_read_only(&folder.join("ours"), "a").unwrap();
+    let (mut bytes, mut next) = (0, Position::START);
+    loop {
+        let read = log.read(next, 256).unwrap();
+        if read.is_empty() {
+            break;
+        }
+        bytes += read.iter().map(|record| record.bytes.len()).sum::<usize>();
+        next = next.after(read.len() as u64);
+    }
+    assert_eq!(bytes, records * RECORD.len());
+}
+
+fn read_bare(folder: &Path, records: usize, _: usize) {
+    let conn = Connection::open(folder.join("bare")).unwrap();
     let mut select = conn
         .prepare("SELECT place, bytes FROM record ORDER BY place")
         .unwrap();
@@ -221,8 +254,11 @@ fn read_bare(path: &Path, records: usize, _: usize) {
     assert_eq!(bytes, records * RECORD.len());
 }
 
-fn read_file(path: &Path, records: usize, _: usize) {
+fn read_file(folder: &Path, records: usize, _: usize) {
     let mut bytes = Vec::new();
-    File::open(path).unwrap().read_to_end(&mut bytes).unwrap();
+    File::open(folder.join("file"))
+        .unwrap()
+        .read_to_end(&mut bytes)
+        .unwrap();
     assert_eq!(bytes.len(), records * RECORD.len());
 }

@@ -1,12 +1,15 @@
 //! What is asked of the tables, and what is written to them.
 
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use super::fault::Trouble;
 use super::schema::{self, Places};
 use crate::{Error, Expected, Head, Link, Position, READ_BYTES, Record, Snapshot};
 
 /// One log among those of a file.
+///
+/// Bounds are written `?1 + 0`: SQLite plans by the value of a bare parameter, and would compile the statement anew each time
+/// that it is bound.
 #[derive(Debug)]
 pub(super) struct Rows {
     pub(super) store: String,
@@ -35,19 +38,22 @@ impl Rows {
     /// records at its end would be missed.
     pub(super) fn head(&self, conn: &Connection) -> Result<Head, Trouble> {
         type Found = Option<(i64, [u8; 32])>;
-        let (last, kept): (Found, Found) = conn
+        // Both as of one moment: within a transaction, ours or that of whoever asks.
+        let _moment = match conn.is_autocommit() {
+            true => Some(conn.unchecked_transaction()?),
+            false => None,
+        };
+        let pair = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let last: Found = conn
             .prepare_cached(
-                "SELECT r.place, r.link, h.position, h.link FROM (SELECT 1) \
-                 LEFT JOIN (SELECT place, link FROM record WHERE place BETWEEN ?1 AND ?2 ORDER BY place DESC LIMIT 1) r \
-                 LEFT JOIN head h ON h.log = ?3",
+                "SELECT place, link FROM record WHERE place BETWEEN ?1 + 0 AND ?2 + 0 ORDER BY place DESC LIMIT 1",
             )?
-            .query_row(params![self.places.first, self.places.last, self.number], |row| {
-                let pair = |at: usize| -> Result<Found, rusqlite::Error> {
-                    let position: Option<i64> = row.get(at)?;
-                    position.map(|it| Ok((it, row.get(at + 1)?))).transpose()
-                };
-                Ok((pair(0)?, pair(2)?))
-            })?;
+            .query_row(params![self.places.first, self.places.last], pair)
+            .optional()?;
+        let kept: Found = conn
+            .prepare_cached("SELECT position, link FROM head WHERE log = ?1")?
+            .query_row([self.number], pair)
+            .optional()?;
         let last = last.map(|(place, link)| {
             let position = self.places.position(place).after(1);
             Head::new(position, Link::from_bytes(link))
@@ -81,7 +87,7 @@ impl Rows {
         };
         let moment = conn.unchecked_transaction()?;
         let mut statement = moment.prepare_cached(
-            "SELECT place, bytes, link FROM record WHERE place BETWEEN ?1 AND ?2 ORDER BY place LIMIT ?3",
+            "SELECT place, bytes, link FROM record WHERE place BETWEEN ?1 + 0 AND ?2 + 0 ORDER BY place LIMIT ?3 + 0",
         )?;
         let most = i64::try_from(max).unwrap_or(i64::MAX);
         let mut rows = statement.query(params![first, self.places.last, most])?;
