@@ -11,8 +11,8 @@
     reason = "a measurement may stop"
 )]
 
-#[path = "../tests/common/servers.rs"]
-mod servers;
+#[path = "../tests/common/postgres_server.rs"]
+mod postgres_server;
 
 use std::io::Cursor;
 use std::pin::pin;
@@ -44,7 +44,7 @@ fn main() {
     let url = std::env::args().nth(1);
     let server = match url {
         Some(_) => None,
-        None => Some(servers::Postgres::start("").unwrap()),
+        None => Some(postgres_server::Postgres::start("").unwrap()),
     };
     let url = url.unwrap_or_else(|| server.as_ref().unwrap().fresh());
     let runtime = Runtime::new().unwrap();

@@ -26,4 +26,5 @@ mod log;
 mod new;
 mod run;
 mod snapshots;
+mod stores;
 mod work;

@@ -7,9 +7,14 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::common::{Folder, commit, deliver, document, request, revise};
+use crate::stores::{in_nats, in_postgres};
 
 /// A log in which `ben` promised so many things, all permitted.
 fn promised(count: usize) -> Folder {
+    promised_in("t.db", count)
+}
+
+fn promised_in(store: &str, count: usize) -> Folder {
     let folder = Folder::new();
     let records: Vec<Value> = (1..=count)
         .flat_map(|it| {
@@ -22,7 +27,7 @@ fn promised(count: usize) -> Folder {
         })
         .collect();
     folder.write("log", document(&records));
-    folder.tern(&["log", "append", "t.db", "log"]).exits(0);
+    folder.tern(&["log", "append", store, "log"]).exits(0);
     folder
 }
 
@@ -40,7 +45,11 @@ fn honouring(folder: &Folder, before: &str) -> String {
 }
 
 fn work(worker: &str, more: &[&str], command: &[&str]) -> Vec<String> {
-    let own = ["work", "t.db", "--as", "ben", "--worker", worker];
+    work_in("t.db", worker, more, command)
+}
+
+fn work_in(store: &str, worker: &str, more: &[&str], command: &[&str]) -> Vec<String> {
+    let own = ["work", store, "--as", "ben", "--worker", worker];
     [&own[..], more, &["--"], command]
         .concat()
         .into_iter()
@@ -49,7 +58,17 @@ fn work(worker: &str, more: &[&str], command: &[&str]) -> Vec<String> {
 }
 
 fn run(folder: &Folder, worker: &str, more: &[&str], command: &[&str]) -> crate::common::Ran {
-    let arguments = work(worker, more, command);
+    run_in(folder, "t.db", worker, more, command)
+}
+
+fn run_in(
+    folder: &Folder,
+    store: &str,
+    worker: &str,
+    more: &[&str],
+    command: &[&str],
+) -> crate::common::Ran {
+    let arguments = work_in(store, worker, more, command);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     folder.tern(&arguments)
 }
@@ -191,9 +210,24 @@ fn s6_23_what_is_blocked_later_is_held_back() {
 /// every action ends on record.
 #[test]
 fn t1_30_killed_workers_lose_nothing_and_do_nothing_twice() {
+    killed_workers(Some("t.db".to_owned()));
+}
+
+#[test]
+fn t1_30_killed_workers_on_postgres() {
+    killed_workers(in_postgres());
+}
+
+#[test]
+fn t1_30_killed_workers_on_nats() {
+    killed_workers(in_nats());
+}
+
+fn killed_workers(store: Option<String>) {
     const PROMISES: usize = 12;
     let rounds: u32 = std::env::var("TERN_KILL_ROUNDS").map_or(6, |rounds| rounds.parse().unwrap());
-    let folder = promised(PROMISES);
+    let Some(store) = store else { return };
+    let folder = promised_in(&store, PROMISES);
     let script = honouring(&folder, "sleep 0.05");
     let seed = std::time::SystemTime::UNIX_EPOCH
         .elapsed()
@@ -203,7 +237,8 @@ fn t1_30_killed_workers_lose_nothing_and_do_nothing_twice() {
     println!("seed {seed}");
     let mut random = seed;
     let begin = |worker: &str| -> Child {
-        let arguments = work(
+        let arguments = work_in(
+            &store,
             worker,
             &["--lease", "1", "--attempts", "1000", "--retry", "0"],
             &["sh", &script],
@@ -226,8 +261,9 @@ fn t1_30_killed_workers_lose_nothing_and_do_nothing_twice() {
             worker.wait().unwrap();
         }
     }
-    let ran = run(
+    let ran = run_in(
         &folder,
+        &store,
         "last",
         &["--drain", "--attempts", "1000"],
         &["sh", &script],
@@ -240,7 +276,7 @@ fn t1_30_killed_workers_lose_nothing_and_do_nothing_twice() {
         (PROMISES, PROMISES),
         "{ledger:?}"
     );
-    let export = folder.tern(&["log", "export", "t.db"]).exits(0).to_owned();
+    let export = folder.tern(&["log", "export", &store]).exits(0).to_owned();
     let of = |kind: &str| -> BTreeSet<String> {
         let lines = export
             .lines()
@@ -253,7 +289,7 @@ fn t1_30_killed_workers_lose_nothing_and_do_nothing_twice() {
         "{} runs for {PROMISES} actions",
         lines(&folder, "tried").len()
     );
-    folder.tern(&["log", "verify", "t.db"]).exits(0);
-    let view = folder.tern(&["run", "--json", "t.db"]).json();
+    folder.tern(&["log", "verify", &store]).exits(0);
+    let view = folder.tern(&["run", "--json", &store]).json();
     assert_eq!(view["reconcile"], json!([]));
 }

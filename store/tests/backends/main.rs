@@ -13,8 +13,8 @@ mod nats;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "postgres")]
-#[path = "../common/servers.rs"]
-mod servers;
+#[path = "../common/postgres_server.rs"]
+mod postgres_server;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod suite;

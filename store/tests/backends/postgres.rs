@@ -2,7 +2,7 @@
 
 use tern_store::{Store, connect};
 
-use crate::servers::postgres;
+use crate::postgres_server::postgres;
 
 fn fresh() -> Option<((), Box<dyn Store>)> {
     let address = postgres()?.fresh();

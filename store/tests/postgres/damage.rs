@@ -4,7 +4,7 @@ use tern_store::{
     Code, Damage, Error, Expected, Head, Log, Position, Record, Records, Store as _, damage,
 };
 
-use crate::servers::{Postgres, database, postgres};
+use crate::postgres_server::{Postgres, database, postgres};
 use crate::store_at;
 
 /// A log of ten records, and the database it is in.

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::killed::{Claims, Writers, rounds};
-use crate::servers::{Postgres, database};
+use crate::postgres_server::{Postgres, database};
 use crate::store_at;
 
 #[test]

@@ -14,9 +14,9 @@ mod kill;
 #[path = "../common/killed.rs"]
 mod killed;
 mod many;
+#[path = "../common/postgres_server.rs"]
+mod postgres_server;
 mod refusals;
-#[path = "../common/servers.rs"]
-mod servers;
 mod trouble;
 
 use tern_store::{PostgresStore, Store};
@@ -38,7 +38,7 @@ fn child_appends_until_killed() {
 #[test]
 fn the_promise_is_that_of_the_settings() {
     use tern_store::Kept;
-    let Some(server) = servers::postgres() else {
+    let Some(server) = postgres_server::postgres() else {
         return;
     };
     let promise = store_at(&server.fresh()).promise().unwrap();
@@ -53,7 +53,8 @@ fn the_promise_is_that_of_the_settings() {
         "{}",
         promise.because
     );
-    let careless = servers::Postgres::start("fsync = off\nsynchronous_commit = off").unwrap();
+    let careless =
+        postgres_server::Postgres::start("fsync = off\nsynchronous_commit = off").unwrap();
     let promise = store_at(&careless.fresh()).promise().unwrap();
     assert_eq!(promise.power_lost, Kept::Nothing, "{}", promise.because);
     assert!(promise.because.contains("fsync=off"), "{}", promise.because);

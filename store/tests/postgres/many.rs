@@ -6,7 +6,7 @@ use std::path::Path;
 use tern_store::{Expected, Position, Records, Store as _};
 
 use crate::common::{child, role, texts};
-use crate::servers::postgres;
+use crate::postgres_server::postgres;
 use crate::store_at;
 
 const WRITERS: usize = 10;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tern_store::{Code, Expected, PostgresStore, Snapshot, Store as _, connect};
 
-use crate::servers::{database, postgres};
+use crate::postgres_server::{database, postgres};
 use crate::store_at;
 
 #[test]

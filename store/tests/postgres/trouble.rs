@@ -10,7 +10,7 @@ use tokio::runtime::Runtime;
 use tokio_postgres::{Client, NoTls};
 
 use crate::common::texts;
-use crate::servers::{Postgres, database, postgres};
+use crate::postgres_server::{Postgres, database, postgres};
 use crate::store_at;
 
 /// Somebody else's connection.
@@ -206,7 +206,7 @@ fn a_full_disk() {
         .arg(folder.path())
         .status();
     if !mounted.is_ok_and(|status| status.success()) {
-        crate::servers::leave_out("a full disk: no right to mount a file system here");
+        crate::postgres_server::leave_out("a full disk: no right to mount a file system here");
         return;
     }
     let _mounted = Mounted(folder.path().to_owned());

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::{append, stored};
 use crate::common::{Folder, ask, deliver, document};
+use crate::stores::{in_nats, in_postgres};
 
 /// T4.15: what was there and what comes, in order, each once.
 #[test]
@@ -37,7 +38,23 @@ fn each_record_as_it_comes() {
 /// and two workers never have a log at the same time but for what the lost ones had not noted.
 #[test]
 fn workers_share_and_take_over() {
+    workers_share(Some("t.db".to_owned()));
+}
+
+#[test]
+fn workers_share_and_take_over_in_postgres() {
+    workers_share(in_postgres());
+}
+
+#[test]
+fn workers_share_and_take_over_in_nats() {
+    workers_share(in_nats());
+}
+
+fn workers_share(store: Option<String>) {
     const LOGS: usize = 6;
+    let Some(store) = store else { return };
+    let store = store.as_str();
     let folder = Folder::new();
     let write = |round: usize| {
         for log in 0..LOGS {
@@ -47,14 +64,14 @@ fn workers_share_and_take_over() {
                 .collect();
             let text = document(&records).replacen("garden", &format!("g{log}"), 1);
             folder.write("log", text);
-            folder.tern(&["log", "append", "t.db", "log"]).exits(0);
+            folder.tern(&["log", "append", store, "log"]).exits(0);
         }
     };
     write(0);
     let worker = |name: &str| -> Child {
         let out = std::fs::File::create(folder.path(name)).unwrap();
         let arguments = [
-            "log", "follow", "t.db", "--json", "--group", "g", "--lease", "2", "--worker", name,
+            "log", "follow", store, "--json", "--group", "g", "--lease", "2", "--worker", name,
         ];
         folder.command(&arguments).stdout(out).spawn().unwrap()
     };

@@ -1,0 +1,173 @@
+//! The same commands on every kind of store. Servers are started by the tests; what is not installed is left out, and said.
+
+#[path = "../../../store/tests/common/nats_server.rs"]
+mod nats_server;
+#[path = "../../../store/tests/common/postgres_server.rs"]
+mod postgres_server;
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::Value;
+
+use self::nats_server::NatsServer;
+use self::postgres_server::postgres;
+use crate::common::{Folder, ask, commit, deliver, document, request};
+
+/// A database in which nothing is yet.
+pub(crate) fn in_postgres() -> Option<String> {
+    Some(postgres()?.fresh())
+}
+
+/// A stream in which nothing is yet.
+pub(crate) fn in_nats() -> Option<String> {
+    static SERVER: OnceLock<NatsServer> = OnceLock::new();
+    static STREAMS: AtomicU32 = AtomicU32::new(0);
+    if !nats_server::is_here() {
+        return None;
+    }
+    let server = SERVER.get_or_init(NatsServer::start);
+    let number = STREAMS.fetch_add(1, Ordering::Relaxed);
+    Some(server.address(&format!("S{number}")))
+}
+
+/// A fresh store of each kind, by its address.
+fn fresh() -> Vec<String> {
+    let file = Some("t.db".to_owned());
+    [file, in_postgres(), in_nats()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn some() -> String {
+    let mut records: Vec<Value> = (1..=40)
+        .map(|it| deliver(ask(&format!("ana:{it}"), "?")))
+        .collect();
+    records.push(deliver(request("ana:41")));
+    records.push(deliver(commit("ben:1", "ana:41")));
+    document(&records)
+}
+
+/// T4.15, S7.01: on every kind of store a log is appended, run, verified, signed, exported and followed to the same end.
+#[test]
+fn t4_15_each_kind_of_store_keeps_the_same_log() {
+    let folder = Folder::new();
+    folder.write("log", some());
+    folder.write("more", document(&[deliver(ask("ana:50", "?"))]));
+    let mut ends = Vec::new();
+    for (number, store) in fresh().iter().enumerate() {
+        let tern = |arguments: &[&str]| {
+            let ran = folder.tern(arguments);
+            ran.exits(0);
+            ran
+        };
+        let missing = folder.tern(&["log", "verify", store]);
+        missing.exits(2);
+        assert!(missing.err.contains("store_missing"), "{}", missing.err);
+        tern(&["log", "append", store, "log"]);
+        let key = format!("key{number}");
+        let signed = tern(&["log", "checkpoint", store, "--key", &key, "--new-key"]);
+        folder.write("signed", &signed.out);
+        let view = tern(&["run", "--log", store, "--json", "more"]).out;
+        assert_eq!(tern(&["run", "--json", store]).out, view);
+        let digest = tern(&["digest", store]).out;
+        let public = format!("{key}.pub");
+        let verify = [
+            "log",
+            "verify",
+            store,
+            "--key",
+            &public,
+            "--checkpoint",
+            "signed",
+        ];
+        let verified = tern(&verify).out;
+        assert!(verified.contains("44 records, whole"), "{verified}");
+        let exported = tern(&["log", "export", store]).out;
+        let followed = tern(&["log", "follow", store, "--count", "44", "--json"]).lines();
+        let followed: Vec<&str> = followed
+            .iter()
+            .map(|it| it["record"].as_str().unwrap())
+            .collect();
+        assert!(exported.lines().eq(followed));
+        let stats = tern(&["log", "stats", store, "--json"]).json();
+        assert_eq!(
+            stats["promise"]["process_killed"],
+            "everything acknowledged is kept"
+        );
+        let shown = stats["store"].as_str().unwrap();
+        assert!(!shown.contains("secret"), "{shown}");
+        ends.push((view, digest, verified, exported));
+    }
+    println!("{} kinds of store", ends.len());
+    assert!(ends.windows(2).all(|it| it[0] == it[1]));
+}
+
+/// T4.15: a log that goes from store to store comes back the same to the byte.
+#[test]
+fn t4_15_logs_go_from_store_to_store() {
+    let folder = Folder::new();
+    folder.write("log", some());
+    folder.tern(&["log", "append", "first.db", "log"]).exits(0);
+    let mut way = vec!["first.db".to_owned()];
+    way.extend(fresh());
+    way.push("last.db".to_owned());
+    for (from, to) in way.iter().zip(&way[1..]) {
+        let ran = folder.tern(&["log", "copy", from, to]);
+        assert!(
+            ran.exits(0)
+                .starts_with("garden: 43 records copied, 0 there before"),
+            "{}",
+            ran.out
+        );
+        let ran = folder.tern(&["log", "copy", from, to]);
+        assert!(
+            ran.exits(0)
+                .starts_with("garden: 0 records copied, 43 there before"),
+            "{}",
+            ran.out
+        );
+    }
+    let export = |store: &str| {
+        let ran = folder.tern(&["log", "export", store, "--json"]);
+        ran.exits(0);
+        ran.bytes
+    };
+    assert_eq!(export("first.db"), export("last.db"));
+}
+
+/// What cannot be reached is said with its address, without its password, and nothing waits for ever.
+#[test]
+fn what_cannot_be_reached_is_said() {
+    let folder = Folder::new();
+    folder.write("log", some());
+    for address in [
+        "postgres://ann:secret@127.0.0.1:1/tern",
+        "nats://ann:secret@127.0.0.1:1/TERN",
+    ] {
+        for command in [
+            &["log", "append", address, "log"][..],
+            &["run", "--log", address, "log"],
+            &["log", "verify", address],
+            &["run", address],
+            &["log", "follow", address],
+            &[
+                "work", address, "--as", "ben", "--worker", "w", "--", "true",
+            ],
+        ] {
+            let ran = folder.tern(command);
+            ran.exits(2);
+            assert!(
+                ran.err.contains("store_unreachable"),
+                "{command:?}: {}",
+                ran.err
+            );
+            assert!(
+                ran.err.contains("127.0.0.1:1") && !ran.err.contains("secret"),
+                "{}",
+                ran.err
+            );
+        }
+    }
+}
