@@ -52,7 +52,8 @@ impl FromStr for Address {
 
     /// # Errors
     ///
-    /// `store_bad_address` for an empty text and for `scheme://…` of no known scheme. A path with a `:` is a path.
+    /// `store_bad_address` for an empty text, for `scheme://…` of no known scheme, and for one whose user, password or
+    /// parameters could be read in two ways. A path with a `:` is a path.
     fn from_str(text: &str) -> Result<Self, Error> {
         let bad = |why: &str| Error::BadAddress {
             address: without_secret(text),
@@ -64,18 +65,41 @@ impl FromStr for Address {
             Some(("sqlite", path)) => {
                 Ok(Self::Sqlite(path.strip_prefix("//").unwrap_or(path).into()))
             }
-            Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => {
-                Ok(Self::Postgres(text.to_owned()))
+            Some((_, rest)) if !rest.starts_with("//") => Ok(Self::Sqlite(text.into())),
+            Some((kind, rest)) => {
+                if !is_plain(rest) {
+                    return Err(bad(
+                        "write `/`, `?`, `#`, `@` and `%` in a user, a password or a parameter as %2F, %3F, %23, %40 and %25",
+                    ));
+                }
+                match kind {
+                    "postgres" | "postgresql" => Ok(Self::Postgres(text.to_owned())),
+                    "nats" | "tls" => Ok(Self::Nats(text.to_owned())),
+                    _ => Err(bad(
+                        "its scheme is none of `sqlite`, `postgres`, `postgresql`, `nats` and `tls`",
+                    )),
+                }
             }
-            Some(("nats" | "tls", rest)) if rest.starts_with("//") => {
-                Ok(Self::Nats(text.to_owned()))
-            }
-            Some((_, rest)) if rest.starts_with("//") => Err(bad(
-                "its scheme is none of `sqlite`, `postgres`, `postgresql`, `nats` and `tls`",
-            )),
-            _ => Ok(Self::Sqlite(text.into())),
+            None => Ok(Self::Sqlite(text.into())),
         }
     }
+}
+
+/// Whether everybody reads what comes after `scheme:` alike: the clients that it is given to do not agree on where a user ends
+/// that holds what ends it, and decode the names of parameters.
+fn is_plain(rest: &str) -> bool {
+    let rest = rest.strip_prefix("//").unwrap_or(rest);
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (server, more) = rest.split_at(end);
+    let parameters = more
+        .split_once('?')
+        .map_or("", |(_, parameters)| parameters);
+    let mut names = parameters
+        .split('&')
+        .map(|it| it.split('=').next().unwrap_or(it));
+    server.matches('@').count() <= 1
+        && !more.contains(['@', '#'])
+        && !names.any(|it| it.contains('%'))
 }
 
 impl fmt::Display for Address {
@@ -93,43 +117,34 @@ impl fmt::Debug for Address {
     }
 }
 
-/// An address without the password before its `@`, or among its parameters.
+/// An address without its password. Of one that could be read in two ways, the scheme alone.
 fn without_secret(url: &str) -> String {
+    const SHOWN: [&str; 6] = [
+        "sslmode",
+        "replicas",
+        "host",
+        "port",
+        "dbname",
+        "application_name",
+    ];
     let Some((scheme, rest)) = url.split_once("://") else {
         return url.to_owned();
     };
-    // A `?` in a password is no beginning of parameters: before those comes a `/`, or nothing has a password.
-    let begins = rest.find('?').filter(|&at| {
-        let (place, parameters) = rest.split_at(at);
-        place.contains('/') || !place.contains(':') || !parameters.contains('@')
-    });
-    let (place, parameters) = begins
-        .and_then(|at| Some((rest.get(..at)?, rest.get(at + 1..)?)))
-        .map_or((rest, None), |(place, parameters)| {
-            (place, Some(parameters))
-        });
-    let place = match place.rsplit_once('@') {
-        Some((user, host)) => {
-            let name = user.split_once(':').map_or(user, |(name, _)| name);
+    if !is_plain(rest) {
+        return format!("{scheme}://…");
+    }
+    let (place, parameters) = rest.split_once('?').unwrap_or((rest, ""));
+    let place = match place.split_once('@') {
+        Some((user, host)) => match user.split_once(':') {
+            Some((name, _)) => format!("{name}@{host}"),
             // A token of NATS stands where a user would.
-            let name = if user == name && scheme != "postgres" && scheme != "postgresql" {
-                "…"
-            } else {
-                name
-            };
-            format!("{name}@{host}")
-        }
+            None if !scheme.starts_with("postgres") => format!("…@{host}"),
+            None => place.to_owned(),
+        },
         None => place.to_owned(),
     };
-    let is_open = |parameter: &&str| {
-        let key = parameter.split_once('=').map_or(*parameter, |(key, _)| key);
-        !key.contains("password") && !key.contains("token")
-    };
-    let parameters: Vec<&str> = parameters
-        .into_iter()
-        .flat_map(|parameters| parameters.split('&'))
-        .filter(is_open)
-        .collect();
+    let is_shown = |it: &&str| SHOWN.contains(&it.split('=').next().unwrap_or(it));
+    let parameters: Vec<&str> = parameters.split('&').filter(is_shown).collect();
     let question = if parameters.is_empty() { "" } else { "?" };
     format!("{scheme}://{place}{question}{}", parameters.join("&"))
 }

@@ -1,7 +1,8 @@
 //! Group commit: the batches of many threads in few transactions.
 
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::thread::{self, JoinHandle};
 
 use crate::log::check_records;
 use crate::{Error, Expected, Log, MAX_RECORD_BYTES, Position};
@@ -10,8 +11,8 @@ use crate::{Error, Expected, Log, MAX_RECORD_BYTES, Position};
 /// so that a slow medium is waited for once and not once a batch.
 ///
 /// Each batch stays what it was: all or none of it, its records one after the other, compared with what it expects in the
-/// order in which batches were submitted. Clones append to the same log; when the last one is gone, what was submitted is
-/// still appended.
+/// order in which batches were submitted. Clones append to the same log; the last one that is dropped waits until what was
+/// submitted is appended. A thousand batches may wait; who submits more waits too.
 ///
 /// ```
 /// use tern_store::{Expected, Group, Position, SqliteStore, Store};
@@ -26,9 +27,23 @@ use crate::{Error, Expected, Log, MAX_RECORD_BYTES, Position};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Group {
-    jobs: Sender<Job>,
+pub struct Group(Arc<Writer>);
+
+#[derive(Debug)]
+struct Writer {
+    /// None when it ends.
+    jobs: Option<SyncSender<Job>>,
+    thread: Option<JoinHandle<()>>,
     store: String,
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            let _ended = thread.join();
+        }
+    }
 }
 
 /// A batch that was submitted. Whether it is appended does not depend on anybody waiting for it.
@@ -60,7 +75,8 @@ impl Group {
     ///
     /// `store_io` where the system starts no thread.
     pub fn new(mut log: Box<dyn Log>) -> Result<Self, Error> {
-        let (jobs, queue) = mpsc::channel();
+        const WAITING: usize = 1000;
+        let (jobs, queue) = mpsc::sync_channel(WAITING);
         let store = log.store().to_owned();
         let writer = thread::Builder::new().name("tern-group".into());
         let started = writer.spawn(move || {
@@ -69,7 +85,11 @@ impl Group {
             }
         });
         match started {
-            Ok(_runs_by_itself) => Ok(Self { jobs, store }),
+            Ok(thread) => Ok(Self(Arc::new(Writer {
+                jobs: Some(jobs),
+                thread: Some(thread),
+                store,
+            }))),
             Err(source) => Err(Error::Io {
                 store,
                 source: Box::new(source),
@@ -99,11 +119,11 @@ impl Group {
         match check_records(&slices, MAX_RECORD_BYTES) {
             Err(error) => job.reply(Err(error)),
             // Where the thread is gone, the answer says so.
-            Ok(()) => drop(self.jobs.send(job)),
+            Ok(()) => drop(self.0.jobs.as_ref().map(|jobs| jobs.send(job))),
         }
         Ticket {
             answer: ticket,
-            store: self.store.clone(),
+            store: self.0.store.clone(),
         }
     }
 }
@@ -238,6 +258,9 @@ fn alike(store: &str, error: &Error) -> Error {
         Error::Limit { store, what } => Error::Limit {
             store: store.clone(),
             what,
+        },
+        Error::Full { store } => Error::Full {
+            store: store.clone(),
         },
         Error::Unreachable { store, source } => Error::Unreachable {
             store: store.clone(),

@@ -15,7 +15,7 @@ use crate::{Chain, Error, Expected, Head, Log, Position, Record};
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
-/// use tern_store::{Leases, SqliteStore, Store};
+/// use tern_store::{Leases, Outcome, SqliteStore, Store};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("thread.db");
@@ -26,7 +26,7 @@ use crate::{Chain, Error, Expected, Head, Log, Position, Record};
 ///
 /// let lease = mine.take("print", "worker 1", now, minute)?.expect("nobody has it");
 /// assert_eq!(others.take("print", "worker 2", now, minute)?, None);
-/// assert!(mine.release(&lease, now, "printed")?);
+/// assert!(mine.release(&lease, now, "printed", Outcome::Done)?);
 /// assert_eq!(others.take("print", "worker 2", now, minute)?.expect("free again").attempt, 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -59,6 +59,8 @@ pub struct Resource {
     pub released: bool,
     /// How often it was taken.
     pub attempts: u64,
+    /// How often that came to nothing: its holder said so, or did not come back.
+    pub failures: u64,
     /// What holders left, last.
     pub note: String,
 }
@@ -76,6 +78,17 @@ pub struct Lease {
     pub attempt: u64,
     /// What the holder before left.
     pub note: String,
+    /// When it ends, unless it is renewed. An append can take long: whoever was given a lease looks at the clock again.
+    pub until: SystemTime,
+}
+
+/// How a lease is given back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// What it was taken for is done, or was not begun.
+    Done,
+    /// It came to nothing.
+    Failed,
 }
 
 /// A record of a log of leases. Times are milliseconds since 1970, UTC.
@@ -100,11 +113,16 @@ enum Event {
         token: u64,
         not_before: u64,
         note: String,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        failed: bool,
     },
 }
 
 impl Leases {
     const PREFIX: &str = "\u{1}leases\u{1}";
+
+    /// The longest time for which a lease can be taken or renewed: a day.
+    pub const LONGEST: Duration = Duration::from_secs(86_400);
 
     /// The name of the log of leases that belongs to the log `name`. It begins with U+0001.
     #[must_use]
@@ -147,8 +165,11 @@ impl Leases {
                 return Ok(());
             }
             for record in records {
-                self.read.check(self.log.0.store(), &record)?;
+                let mut read = self.read;
+                read.check(self.log.0.store(), &record)?;
+                // Behind a record that is no lease nothing is known: it is met again.
                 self.apply(&record)?;
+                self.read = read;
             }
         }
     }
@@ -166,7 +187,7 @@ impl Leases {
             .map(|(name, resource)| (name.as_str(), resource))
     }
 
-    /// Takes the resource for `time` from `now` on, if nobody has it. Durable when it returns.
+    /// Takes the resource for `time` from `now` on, a day at most, if nobody has it. Durable when it returns.
     ///
     /// # Errors
     ///
@@ -194,13 +215,14 @@ impl Leases {
                     token: leases.read.head().position,
                     attempt: before.map_or(0, |before| before.attempts) + 1,
                     note: before.map_or(String::new(), |before| before.note.clone()),
+                    until: self::time(after(now, time)),
                 };
                 (event, lease)
             })
         })
     }
 
-    /// Makes a lease end not before `time` from `now`, and leaves a note if one is given. No, if it was lost meanwhile:
+    /// Makes a lease end not before `time` from `now`, a day at most, and leaves a note if one is given. No, if it was lost meanwhile:
     /// then somebody else may have the resource, and whoever held it has to stop.
     ///
     /// # Errors
@@ -238,6 +260,7 @@ impl Leases {
         lease: &Lease,
         not_before: SystemTime,
         note: &str,
+        outcome: Outcome,
     ) -> Result<bool, Error> {
         let released = self.decide(|leases| {
             leases.holds(lease).then(|| {
@@ -246,6 +269,7 @@ impl Leases {
                     token: lease.token.as_u64(),
                     not_before: millis(not_before),
                     note: note.to_owned(),
+                    failed: outcome == Outcome::Failed,
                 };
                 (event, ())
             })
@@ -307,7 +331,10 @@ impl Leases {
                 if before.is_some_and(|before| millis(before.until) > at) {
                     return Ok(());
                 }
+                // Whoever did not give it back did not come back.
+                let failures = before.map_or(0, |it| it.failures + u64::from(!it.released));
                 let taken = Resource {
+                    failures,
                     holder,
                     token: record.position,
                     until: time(until),
@@ -333,10 +360,12 @@ impl Leases {
                 token,
                 not_before,
                 note,
+                failed,
             } => {
                 if let Some(held) = self.held(&resource, token) {
                     held.until = time(not_before);
                     held.released = true;
+                    held.failures += u64::from(failed);
                     held.note = note;
                 }
             }
@@ -359,7 +388,7 @@ fn millis(time: SystemTime) -> u64 {
 
 /// The millisecond so long after a time.
 fn after(now: SystemTime, time: Duration) -> u64 {
-    let time = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let time = u64::try_from(time.min(Leases::LONGEST).as_millis()).unwrap_or(u64::MAX);
     millis(now).saturating_add(time)
 }
 

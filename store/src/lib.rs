@@ -51,7 +51,7 @@ pub use chain::{Chain, Damage, Link, NoLink, damage};
 pub use checkpoint::{Checkpoint, PublicKey, SecretKey, Signed};
 pub use error::{Code, Error};
 pub use group::{Group, Ticket};
-pub use leases::{Lease, Leases, Resource};
+pub use leases::{Lease, Leases, Outcome, Resource};
 pub use log::{
     Expected, Head, Kept, Log, MAX_NAME_BYTES, MAX_RECORD_BYTES, MAX_SNAPSHOT_BYTES, Position,
     Promise, READ_BYTES, Record, Snapshot, Store,

@@ -257,9 +257,10 @@ pub trait Log: Send {
     /// # Errors
     ///
     /// `store_conflict` when `expected` is not where the log ends; `store_record_too_long`,
-    /// `store_limit`, `store_read_only`, `store_busy`: nothing was appended, and the log goes on.
+    /// `store_limit`, `store_read_only`, `store_busy`: nothing was appended, and the log goes on. So it is with `store_full` and
+    /// `store_unreachable` where a server said so, or was not reached, before anything was sent to be committed.
     ///
-    /// After any other error the log answers `store_poisoned` until it is opened again, and it is
+    /// After any other error, and wherever it is open what the medium holds, the log answers `store_poisoned` until it is opened again, and it is
     /// not known whether the batch will be found then: append it again with [`Expected::At`] the
     /// same position. If that conflicts, read from there: either the batch had arrived, or
     /// somebody else appended.

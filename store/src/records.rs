@@ -32,6 +32,8 @@ pub struct Records<'a> {
     next: Position,
     /// Up to where the records were handed out; none while the link before the first one is not read yet.
     head: Option<Head>,
+    /// Whether the log is known to have been at `head` once.
+    is_that_log: bool,
     checking: Checking,
     checked: VecDeque<Record>,
     /// What comes after the checked records.
@@ -86,7 +88,9 @@ impl<'a> Records<'a> {
         Self::of(Held::Borrowed(log), from, None)
     }
 
-    /// Starts where the log was known to end once, and finds out whether it is that log.
+    /// Starts where the log was known to end once, and finds out whether it is that log: before the first record, or the end
+    /// where none follows, `store_broken_chain` says that it has another history up to there, and `store_corrupt` that it is
+    /// shorter.
     #[must_use]
     pub fn after(log: &'a dyn Log, head: Head) -> Self {
         Self::of(Held::Borrowed(log), head.position, Some(head))
@@ -102,6 +106,7 @@ impl<'a> Records<'a> {
         Self {
             log,
             next,
+            is_that_log: head.is_none(),
             head,
             checking: Checking::Here { pieces: 0 },
             checked: VecDeque::new(),
@@ -130,10 +135,16 @@ impl<'a> Records<'a> {
 
     fn next_record(&mut self) -> Result<Option<Record>, Error> {
         let head = match self.head {
+            Some(head) if !self.is_that_log => expect_head(&*self.log, head)?,
             Some(head) => head,
-            None => head_at(&*self.log, self.next)?,
+            None => {
+                let start = Link::start(self.log.name());
+                // Beyond the end nothing follows that could be compared.
+                let link = link_before(&*self.log, self.next)?.unwrap_or(start);
+                Head::new(self.next, link)
+            }
         };
-        self.head = Some(head);
+        (self.head, self.is_that_log) = (Some(head), true);
         while self.checked.is_empty() && !matches!(self.ahead, Ahead::Done) {
             self.next_piece(head)?;
         }
@@ -195,7 +206,8 @@ enum Checking {
     Beside {
         pieces: Sender<Vec<Record>>,
         checked: Receiver<Checked>,
-        given: usize,
+        /// The lengths of the pieces that wait.
+        given: VecDeque<usize>,
     },
 }
 
@@ -209,14 +221,17 @@ struct Checked {
 impl Checking {
     /// So many pieces are checked here before another thread is worth its start.
     const FEW: usize = 4;
-    /// So many pieces may wait, so that memory stays bounded.
+    /// So many pieces may wait, and another one only while they have so many bytes, so that memory stays bounded.
     const MOST: usize = 3;
+    const MOST_BYTES: usize = 8 << 20;
 
-    const fn has_room(&self) -> bool {
+    fn has_room(&self) -> bool {
         match self {
             Self::Here { .. } => true,
             Self::Ready { .. } => false,
-            Self::Beside { given, .. } => *given < Self::MOST,
+            Self::Beside { given, .. } => {
+                given.len() < Self::MOST && given.iter().sum::<usize>() < Self::MOST_BYTES
+            }
         }
     }
 
@@ -232,7 +247,7 @@ impl Checking {
                 *self = Self::Ready { pieces, checked };
             }
             Self::Beside { pieces, given, .. } => {
-                *given += 1;
+                given.push_back(piece.iter().map(|record| record.bytes.len()).sum());
                 // Who no longer listens has found something broken, and says so.
                 let _sent = pieces.send(piece);
             }
@@ -257,7 +272,7 @@ impl Checking {
             Ok(_runs_by_itself) => Self::Beside {
                 pieces,
                 checked,
-                given: 0,
+                given: VecDeque::new(),
             },
             Err(_no_thread) => Self::Here { pieces: 0 },
         }
@@ -274,9 +289,8 @@ impl Checking {
                     Self::Here { .. } | Self::Beside { .. } => None,
                 }
             }
-            Self::Beside { given: 0, .. } => None,
             Self::Beside { checked, given, .. } => {
-                *given -= 1;
+                given.pop_front()?;
                 Some(checked.recv().unwrap_or_else(|_| Checked {
                     records: Vec::new(),
                     broken: Some(Error::Io {
@@ -302,15 +316,32 @@ fn check(chain: &mut Chain, store: &str, mut records: Vec<Record>) -> Checked {
     Checked { records, broken }
 }
 
-/// The head up to a position, by the link that stands there. Beyond the end it is that of the start, where nothing
-/// follows that could be compared.
-fn head_at(log: &dyn Log, position: Position) -> Result<Head, Error> {
+/// The link that stands before a position, if the log is as long.
+fn link_before(log: &dyn Log, position: Position) -> Result<Option<Link>, Error> {
     let Some(before) = position.as_u64().checked_sub(1) else {
-        return Ok(Head::start(log.name()));
+        return Ok(Some(Link::start(log.name())));
     };
     let before = log.read(Position::new(before), 1)?;
-    Ok(match before.first() {
-        Some(record) => Head::new(position, record.link),
-        None => Head::new(position, Link::start(log.name())),
-    })
+    Ok(before.first().map(|record| record.link))
+}
+
+/// The head itself, if the log was there once.
+fn expect_head(log: &dyn Log, head: Head) -> Result<Head, Error> {
+    let store = log.store().to_owned();
+    match link_before(log, head.position)? {
+        Some(link) if link == head.link => Ok(head),
+        Some(found) => Err(Error::BrokenChain {
+            store,
+            position: Position::new(head.position.as_u64().saturating_sub(1)),
+            expected: head.link,
+            found,
+        }),
+        None => Err(Error::Corrupt {
+            store,
+            why: format!(
+                "it ends before position {}, where it ended once",
+                head.position
+            ),
+        }),
+    }
 }

@@ -149,6 +149,29 @@ fn a_history_that_was_written_anew_is_noticed_by_a_head() {
     assert_eq!(rest.unwrap_err().code(), Code::BrokenChain);
 }
 
+/// A head tells also where nothing follows it: another history of the same length, and a shorter one.
+#[test]
+fn a_head_is_held_against_the_end_of_a_log() {
+    let (_folder, path) = fresh();
+    let mut log = SqliteLog::open(&path, "a").unwrap();
+    let known = log.append(Expected::Any, &[b"a", b"b"]).unwrap();
+    assert!(Records::after(&log, known).next().is_none());
+    for (records, code) in [
+        (&[&b"a"[..], b"x"][..], Code::BrokenChain),
+        (&[b"a"], Code::Corrupt),
+        (&[], Code::Corrupt),
+    ] {
+        let (_folder, path) = fresh();
+        let mut other = SqliteLog::open(&path, "a").unwrap();
+        other.append(Expected::Any, records).unwrap();
+        let mut read = Records::after(&other, known);
+        assert_eq!(read.next().unwrap().unwrap_err().code(), code);
+        assert!(read.next().is_none());
+    }
+    let elsewhere = Records::after(&log, Head::start("b")).next();
+    assert_eq!(elsewhere.unwrap().unwrap_err().code(), Code::BrokenChain);
+}
+
 /// INVARIANT 7: a log that was renamed is not the log of that name.
 #[test]
 fn no_log_passes_for_another() {

@@ -35,7 +35,8 @@ pub(crate) struct Run {
 
     /// Append everything to this database before anything is reported, and go on from what it holds
     ///
-    /// A log document need not say again what context the log stands under.
+    /// A log document need not say again what context the log stands under. Where a snapshot of the state is kept, the run
+    /// goes on from it; whether the records before it are what was appended is the question of `tern log verify`.
     #[arg(long, value_name = "DATABASE")]
     log: Option<PathBuf>,
 
@@ -174,8 +175,7 @@ impl Run {
         let line = first.as_u64().saturating_sub(start.as_u64()) + 1;
         let context = replay(stored, Some((line, &origins)), running)?;
         if let Some(state) = &running.state {
-            let mut log = store.open(context.id())?;
-            durable::keep(&mut *log, state, head, start, running.json);
+            durable::keep(&*store, state, head, start, running.json);
         }
         Ok(context)
     }

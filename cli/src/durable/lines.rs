@@ -5,11 +5,12 @@ use std::io::{self, Cursor, Read};
 use tern_core::Context;
 use tern_store::{Head, Log, Position, Records, Store};
 
-use super::{names, no_log, only_log};
+use super::{line_of, names, no_log, only_log};
 use crate::failure::Failure;
 use crate::text::shown;
 
-/// A durable log, read as the lines of a log document. What is read is what was appended.
+/// A durable log, read as the lines of a log document. What is read is what was appended; where it goes on after a snapshot,
+/// what stands before that is not read.
 pub(crate) struct Stored {
     records: Records<'static>,
     /// Where it is kept, safe to print.
@@ -20,7 +21,7 @@ pub(crate) struct Stored {
     given: Option<Context>,
     line: Cursor<Vec<u8>>,
     /// What comes after what was read.
-    failed: Option<tern_store::Error>,
+    failed: Option<io::Error>,
 }
 
 impl Stored {
@@ -74,9 +75,9 @@ impl Stored {
         self.records.log()
     }
 
-    /// Stops after so many records, whatever is appended meanwhile.
+    /// Stops after so many records, whatever is appended meanwhile. They have to be there.
     pub(crate) fn until(mut self, end: Position) -> Self {
-        self.end = self.end.min(end);
+        self.end = end;
         self
     }
 
@@ -93,10 +94,37 @@ impl Stored {
     }
 }
 
+impl Stored {
+    /// The next record as a line with its newline. That a log ends before it was said to end is no end.
+    fn next_line(&mut self) -> io::Result<Vec<u8>> {
+        let record = match self.records.next() {
+            Some(record) => record.map_err(io::Error::other)?,
+            None => {
+                return Err(io::Error::other(tern_store::Error::Corrupt {
+                    store: self.place.clone(),
+                    why: format!(
+                        "its records end at position {}, and it had {} a moment before",
+                        self.next, self.end
+                    ),
+                }));
+            }
+        };
+        let Some(line) = line_of(&record.bytes) else {
+            let (store, log) = (&self.place, shown(self.log().name()));
+            return Err(io::Error::other(format!(
+                "the record at position {} of log `{log}` in {store} is no line of a log document",
+                record.position
+            )));
+        };
+        self.next = record.position.after(1);
+        Ok([line, b"\n"].concat())
+    }
+}
+
 impl Read for Stored {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if let Some(error) = self.failed.take() {
-            return Err(io::Error::other(error));
+            return Err(error);
         }
         let mut read = 0;
         while read < buffer.len() {
@@ -109,22 +137,14 @@ impl Read for Stored {
             if self.next >= self.end {
                 break;
             }
-            let record = match self.records.next() {
-                None => break,
-                Some(Err(error)) if read == 0 => return Err(io::Error::other(error)),
-                Some(Err(error)) => {
+            match self.next_line() {
+                Ok(line) => self.line = Cursor::new(line),
+                Err(error) if read == 0 => return Err(error),
+                Err(error) => {
                     self.failed = Some(error);
                     break;
                 }
-                Some(Ok(record)) => record,
-            };
-            self.next = record.position.after(1);
-            let mut line = record.bytes;
-            // Other programs may have kept the newline of the line.
-            if line.last() != Some(&b'\n') {
-                line.push(b'\n');
             }
-            self.line = Cursor::new(line);
         }
         Ok(read)
     }

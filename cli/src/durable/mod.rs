@@ -92,6 +92,24 @@ fn list(names: &[String]) -> String {
     names.join(", ")
 }
 
+/// A record as a line of a log document, if it is one: other programs may have kept the newline of the line, and JSON has
+/// room for more of them.
+pub(crate) fn line_of(record: &[u8]) -> Option<&[u8]> {
+    let line = record.strip_suffix(b"\n").unwrap_or(record);
+    (!line.contains(&b'\n')).then_some(line)
+}
+
+/// The failure where a record is no line.
+pub(crate) fn no_line(log: &str, position: Position) -> Failure {
+    Failure::usage(
+        format!(
+            "the record at position {position} of log `{}` is no line of a log document",
+            shown(log)
+        ),
+        "this program did not write it; `tern log show` shows what stands there",
+    )
+}
+
 /// An input that is to go to a durable log.
 pub(crate) struct ToAppend {
     /// That of the log.
@@ -186,6 +204,17 @@ pub(crate) fn first_context(log: &dyn Log) -> Result<Option<Context>, Failure> {
     }
 }
 
+/// Whether a context of that id can have a log: not under the names of what this program keeps for itself.
+pub(crate) fn expect_nameable(id: &str) -> Result<(), Failure> {
+    if !Leases::is_log(id) {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        "a context of that name cannot have a durable log",
+        "logs whose names begin so hold leases: give the context another id",
+    ))
+}
+
 /// What came of an append.
 pub(crate) struct Appended {
     /// The position of the first record that was appended, the context aside.
@@ -201,12 +230,7 @@ pub(crate) fn append(
     context: &Context,
     lines: &[Vec<u8>],
 ) -> Result<Appended, Failure> {
-    if Leases::is_log(context.id()) {
-        return Err(Failure::usage(
-            "a context of that name cannot have a durable log",
-            "logs whose names begin so hold leases: give the context another id",
-        ));
-    }
+    expect_nameable(context.id())?;
     let mut log = store.open(context.id())?;
     let opening = Record::Context(context.clone()).to_line();
     let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();

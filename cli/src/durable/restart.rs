@@ -1,7 +1,7 @@
 //! Snapshots of the reduced state, so that a restart costs what is new.
 
 use tern_core::{Context, Limits, State};
-use tern_store::{Head, Log, Position, Snapshot};
+use tern_store::{Head, Log, Position, Snapshot, Store};
 
 use crate::failure::Failure;
 use crate::input::hash_key;
@@ -19,32 +19,38 @@ pub(crate) struct Restored {
     pub(crate) head: Head,
 }
 
-/// The state of the kept snapshot, if there is one that is of this log. One that cannot be used is left alone, and said: the
-/// records say the same.
+/// The state of the kept snapshot, if there is one that is of this log. One that cannot be used, or read, is left alone, and
+/// said: the records say the same. Those before the snapshot are not looked at: `tern log verify` does that.
 pub(crate) fn restore(
     log: &dyn Log,
     context: &Context,
     json: bool,
 ) -> Result<Option<Restored>, Failure> {
-    let Some(snapshot) = log.snapshot(SNAPSHOT)? else {
-        return Ok(None);
+    let restored = match log.snapshot(SNAPSHOT) {
+        Ok(None) => return Ok(None),
+        Ok(Some(snapshot)) => try_restore(log, context, &snapshot)?,
+        Err(error) => Err(error.to_string()),
     };
-    let restored = try_restore(log, context, &snapshot)?;
     Ok(match restored {
         Ok(restored) => Some(restored),
         Err(why) => {
-            let sentence = format!(
-                "the snapshot of log `{}` is not used: {why}",
-                shown(log.name())
+            let log = log.name();
+            note(
+                &format!("the snapshot of log `{log}` is not used: {why}"),
+                json,
             );
-            if json {
-                anstream::eprintln!("{}", serde_json::json!({"note": sentence}));
-            } else {
-                anstream::eprintln!("note: {sentence}");
-            }
             None
         }
     })
+}
+
+fn note(sentence: &str, json: bool) {
+    let sentence = shown(sentence);
+    if json {
+        anstream::eprintln!("{}", serde_json::json!({"note": sentence}));
+    } else {
+        anstream::eprintln!("note: {sentence}");
+    }
 }
 
 fn try_restore(
@@ -85,18 +91,16 @@ fn events_at(position: Position, context: &Context) -> u64 {
 
 /// Keeps a snapshot of the state at `head`, if so much came after the one before it that it is worth it. That it could not be
 /// kept is said, and changes nothing.
-pub(crate) fn keep(log: &mut dyn Log, state: &State, head: Head, since: Position, json: bool) {
+pub(crate) fn keep(store: &dyn Store, state: &State, head: Head, since: Position, json: bool) {
     let new = head.position.as_u64().saturating_sub(since.as_u64());
     if new < WORTH || events_at(head.position, state.context()) != state.position() {
         return;
     }
     let snapshot = Snapshot::new(SNAPSHOT, head, state.snapshot());
-    if let Err(error) = log.put_snapshot(&snapshot) {
-        let sentence = format!("no snapshot was kept: {error}");
-        if json {
-            anstream::eprintln!("{}", serde_json::json!({"note": shown(&sentence)}));
-        } else {
-            anstream::eprintln!("note: {}", shown(&sentence));
-        }
+    let kept = store
+        .open(state.context().id())
+        .and_then(|mut log| log.put_snapshot(&snapshot));
+    if let Err(error) = kept {
+        note(&format!("no snapshot was kept: {error}"), json);
     }
 }

@@ -31,14 +31,18 @@ fn promised_in(store: &str, count: usize) -> Folder {
     folder
 }
 
+/// Reads which commitment it is about.
+const COMMITMENT: &str =
+    r#"commitment=$(grep -o '"commitment":"[^"]*"' | head -1 | cut -d'"' -f4)"#;
+
 /// A command that does its work once for each key, by an atomic step: it makes a folder named by the key.
 fn honouring(folder: &Folder, before: &str) -> String {
     std::fs::create_dir_all(folder.path("done")).unwrap();
     folder.write(
         "do.sh",
         format!(
-            "cat > /dev/null\necho \"$TERN_COMMITMENT\" >> tried\n{before}\n\
-             mkdir \"done/$TERN_KEY\" 2>/dev/null && echo \"$TERN_COMMITMENT\" >> ledger\nexit 0\n"
+            "{COMMITMENT}\necho \"$commitment\" >> tried\n{before}\n\
+             mkdir \"done/$TERN_KEY\" 2>/dev/null && echo \"$commitment\" >> ledger\nexit 0\n"
         ),
     );
     "do.sh".to_owned()
@@ -157,11 +161,8 @@ fn what_fails_is_tried_again() {
 fn s6_23_what_is_blocked_later_is_held_back() {
     let folder = promised(2);
     // It begins, and its worker dies in it.
-    let arguments = work(
-        "w",
-        &["--lease", "1"],
-        &["sh", "-c", "echo $TERN_COMMITMENT >> tried; sleep 60"],
-    );
+    let slow = format!("{COMMITMENT}; echo $commitment >> tried; exec sleep 5");
+    let arguments = work("w", &["--lease", "1"], &["sh", "-c", &slow]);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut worker = folder
         .command(&arguments)
@@ -204,6 +205,132 @@ fn s6_23_what_is_blocked_later_is_held_back() {
     let view = folder.tern(&["run", "--json", "t.db"]).json();
     assert_eq!(view["reconcile"][0]["commitment"], tried.as_str());
     assert_eq!(view["reconcile"][0]["action"], held[0]["key"]);
+}
+
+/// What a participant promised is nobody else's to act on, begun or not.
+#[test]
+fn each_acts_on_their_own_promises() {
+    let folder = promised(1);
+    let script = honouring(&folder, "");
+    let cleo = [
+        "work", "t.db", "--as", "cleo", "--worker", "c", "--drain", "--", "sh", &script,
+    ];
+    folder.tern(&cleo).exits(0);
+    assert_eq!(lines(&folder, "tried").len(), 0);
+    // Begun by ben, and not ended.
+    run(&folder, "w", &["--drain", "--attempts", "1"], &["false"]).exits(1);
+    folder.tern(&cleo).exits(0);
+    assert_eq!(lines(&folder, "tried").len(), 0);
+    run(&folder, "w", &["--drain"], &["sh", &script]).exits(0);
+    assert_eq!(lines(&folder, "ledger"), ["ben:1"]);
+}
+
+/// An action that somebody began with a key of their own is theirs.
+#[test]
+fn what_others_began_is_theirs() {
+    let folder = promised(1);
+    append(
+        &folder,
+        &[json!({"start": {"commitment": "ben:1", "action": "by hand"}})],
+    );
+    let script = honouring(&folder, "");
+    run(&folder, "w", &["--drain"], &["sh", &script]).exits(0);
+    assert_eq!(lines(&folder, "tried").len(), 0);
+}
+
+/// Whatever a sender words, the command gets it as it is, and other actions go on.
+#[test]
+fn hostile_words_stop_no_worker() {
+    let folder = promised(1);
+    let hostile =
+        commit("ben:9", "ana:9").replace("Water bed 4.", "\\u0000$(touch pwned)\\n\\u001b[31m");
+    let long = commit("ben:8", "ana:8").replace("Water bed 4.", &"x".repeat(300_000));
+    append(
+        &folder,
+        &[
+            deliver(request("ana:9")),
+            deliver(hostile),
+            json!({"permit": {"commitment": "ben:9"}}),
+            deliver(request("ana:8")),
+            deliver(long),
+            json!({"permit": {"commitment": "ben:8"}}),
+        ],
+    );
+    let script = honouring(&folder, "");
+    let ran = run(&folder, "w", &["--drain"], &["sh", &script]);
+    let out = ran.exits(0);
+    assert!(!out.contains('\u{1b}') && !folder.path("pwned").exists());
+    assert_eq!(lines(&folder, "ledger").len(), 3);
+}
+
+/// A worker that is asked to stop takes its command with it, and all that this started, and counts no failure.
+#[test]
+fn a_stopped_worker_leaves_nothing_running() {
+    let folder = promised(1);
+    let command = "sh -c 'sleep 1; echo late >> late' & echo on >> tried; wait";
+    let arguments = work("w", &["--json"], &["sh", "-c", command]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let worker = folder
+        .command(&arguments)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while lines(&folder, "tried").is_empty() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = worker.id().to_string();
+    let sent = std::process::Command::new("kill")
+        .args(["-TERM", &pid])
+        .status();
+    assert!(sent.unwrap().success());
+    let output = worker.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        said.contains("\"stopped\"") && !said.contains("\"failed\""),
+        "{said}"
+    );
+    std::thread::sleep(Duration::from_millis(1500));
+    assert!(!folder.path("late").exists(), "it went on");
+    run(&folder, "w", &["--drain", "--attempts", "1"], &["true"]).exits(0);
+}
+
+/// A command that outlives its lease, because its worker stood still, is killed, and somebody else runs it.
+#[test]
+fn a_lease_that_is_over_ends_the_command() {
+    let folder = promised(1);
+    let arguments = work(
+        "slow",
+        &["--lease", "1", "--json"],
+        &["sh", "-c", "echo on >> tried; sleep 8; echo late >> late"],
+    );
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut worker = folder
+        .command(&arguments)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    while lines(&folder, "tried").is_empty() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = worker.id().to_string();
+    let signal = |signal: &str| {
+        let sent = std::process::Command::new("kill")
+            .args([signal, &pid])
+            .status();
+        assert!(sent.unwrap().success());
+    };
+    signal("-STOP");
+    std::thread::sleep(Duration::from_millis(1500));
+    let script = honouring(&folder, "");
+    run(&folder, "other", &["--drain"], &["sh", &script]).exits(0);
+    signal("-CONT");
+    std::thread::sleep(Duration::from_millis(500));
+    signal("-TERM");
+    worker.wait().unwrap();
+    std::thread::sleep(Duration::from_millis(7000));
+    assert!(!folder.path("late").exists(), "it went on without a lease");
+    assert_eq!(lines(&folder, "ledger"), ["ben:1"]);
 }
 
 /// T1.30: workers killed at random moments. Nothing is done twice by a command that honours the key, nothing is lost, and

@@ -267,6 +267,11 @@ fn is_store(conn: &Connection, store: &str) -> Result<bool, Trouble> {
     let found = statement
         .query_map([], |row| row.get::<_, String>(0))?
         .collect::<Result<Vec<_>, _>>()?;
+    if (1..VERSION).contains(&version) {
+        return Err(refuse(&format!(
+            "it has schema version {version}, which no release of this program ever wrote, and {VERSION} is the first one that is kept"
+        )));
+    }
     if version != VERSION || found != STATEMENTS {
         return Err(refuse("its tables are not those that its version says"));
     }

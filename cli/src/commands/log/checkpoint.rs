@@ -1,5 +1,6 @@
 //! `tern log checkpoint`: somebody's word for what a log is now.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -37,6 +38,10 @@ pub(super) struct Checkpoint {
     /// Earlier checkpoints by the same key: each log that they are of has to be one that grew from them
     #[arg(long, value_name = "FILE")]
     since: Option<PathBuf>,
+
+    /// Sign the heads alone, also of logs whose records are no log document
+    #[arg(long)]
+    without_view: bool,
 }
 
 impl Checkpoint {
@@ -45,30 +50,43 @@ impl Checkpoint {
             true => self.make_key()?,
             false => secret_key(&self.key)?,
         };
-        let earlier = match &self.since {
-            None => Vec::new(),
-            Some(path) => checkpoints(path)?,
-        };
+        let mut earlier: BTreeMap<String, Vec<Noted>> = BTreeMap::new();
+        for signed in self.since.as_deref().map_or(Ok(Vec::new()), checkpoints)? {
+            let checkpoint = signed.verify(&key.public())?;
+            let is_asked = self.stored.name.as_ref();
+            if is_asked.is_none_or(|name| *name == checkpoint.log) {
+                let log = earlier.entry(checkpoint.log.clone()).or_default();
+                log.push(Noted::from(checkpoint));
+            }
+        }
         let store = self.stored.store()?;
         let mut lines = String::new();
         for name in self.stored.names(&*store)? {
-            let mut noted = Vec::new();
-            for signed in &earlier {
-                let checkpoint = signed.verify(&key.public())?;
-                if checkpoint.log == name {
-                    noted.push(Noted::from(checkpoint));
-                }
-            }
+            let noted = earlier.remove(&name).unwrap_or_default();
             let log = store.open_read_only(&name)?;
-            let followed = follow(&*log, &noted, true)?;
+            let followed = follow(&*log, &noted, !self.without_view)?;
             if let Some(wrong) = followed.wrong {
                 return Err(refusal(&name, &wrong));
+            }
+            if followed.view.is_none() && !self.without_view {
+                return Err(Failure::usage(
+                    format!(
+                        "log `{}` is not signed: its records come to no view",
+                        shown(&name)
+                    ),
+                    "give --without-view to sign its head alone",
+                ));
             }
             let now = SystemTime::now().duration_since(UNIX_EPOCH);
             let time = now.map_or(0, |since| since.as_secs());
             let view = followed.view.map(|view| *view.as_bytes());
             let signed = tern_store::Checkpoint::new(name, followed.head, view, time).sign(&key);
             lines.push_str(&format!("{signed}\n"));
+        }
+        if let Some((name, noted)) = earlier.first_key_value()
+            && let Some(noted) = noted.first()
+        {
+            return Err(refusal(name, &Wrong::Missing { noted: noted.head }));
         }
         print_data(&lines)?;
         Ok(Exit::Fine)
@@ -79,6 +97,12 @@ impl Checkpoint {
         let key = SecretKey::generate()?;
         let mut public = self.key.clone().into_os_string();
         public.push(".pub");
+        if PathBuf::from(&public).exists() {
+            return Err(Failure::usage(
+                format!("{} is there already", shown(&public.to_string_lossy())),
+                "give the new key another name",
+            ));
+        }
         write_new(&self.key, &key.to_pem()?, true)?;
         write_new(&public.into(), &key.public().to_pem()?, false)?;
         Ok(key)

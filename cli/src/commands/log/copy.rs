@@ -17,7 +17,7 @@ use crate::text::{count, shown};
 ///
 /// Every record is verified as it is read, and at the end both logs have the same link at the same position, which no two
 /// histories have. A log that holds a beginning of the other is continued, so a copy that was stopped is just made again;
-/// nothing is appended to a log that holds something else.
+/// nothing is appended to a log that holds something else. Leases and snapshots stay behind: stop the workers of a log first.
 #[derive(Debug, Args)]
 pub(super) struct Copy {
     #[command(flatten)]

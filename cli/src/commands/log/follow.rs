@@ -67,7 +67,12 @@ struct Followed {
     /// None where it begins in the middle, at a record whose predecessor was not read.
     head: Option<Head>,
     from: Position,
+    /// The lease under which it is followed: another one begins where that says.
+    token: Option<Position>,
 }
+
+/// A log to follow: its name, the lease, and where its printed records end.
+pub(super) type Mine = (String, Option<Position>, Option<Head>);
 
 impl Follow {
     pub(super) fn run(self) -> Result<Exit, Failure> {
@@ -127,13 +132,12 @@ impl Follow {
             if idle.is_some_and(|idle| last.elapsed() >= idle) {
                 break;
             }
-            let pause = Duration::from_millis(100);
             match followed.values().next() {
                 Some(only) if followed.len() == 1 => {
                     let position = only.head.map_or(only.from, |head| head.position);
-                    only.log.wait(position, pause)?;
+                    only.log.wait(position, Duration::from_millis(500))?;
                 }
-                _ => std::thread::sleep(pause),
+                _ => std::thread::sleep(Duration::from_millis(100)),
             }
         }
         Ok(Exit::Fine)
@@ -147,26 +151,37 @@ impl Follow {
         followed: &mut BTreeMap<String, Followed>,
     ) -> Result<(), Failure> {
         let names = self.stored.names(store)?;
-        let mine: Vec<(String, Option<Head>)> = match shared {
-            None => names.into_iter().map(|name| (name, None)).collect(),
+        let mine: Vec<Mine> = match shared {
+            None => names.into_iter().map(|name| (name, None, None)).collect(),
             Some(shared) => shared.share(&names)?,
         };
-        followed.retain(|name, _| mine.iter().any(|(mine, _)| mine == name));
-        for (name, head) in mine {
+        followed.retain(|name, it| {
+            let mut mine = mine.iter();
+            mine.any(|(mine, token, _)| mine == name && *token == it.token)
+        });
+        for (name, token, head) in mine {
             if followed.contains_key(&name) {
                 continue;
             }
             let from = head.map_or(Position::new(self.from), |head| head.position);
             let head = head.or_else(|| (self.from == 0).then(|| Head::start(&name)));
             let log = store.open_read_only(&name)?;
-            followed.insert(name, Followed { log, head, from });
+            let new = Followed {
+                log,
+                head,
+                from,
+                token,
+            };
+            followed.insert(name, new);
         }
         Ok(())
     }
 
     /// Prints what is new in a log, up to so many records, and says how many there were.
     fn print(&self, followed: &mut Followed, most: u64) -> Result<u64, Failure> {
-        let Followed { log, head, from } = followed;
+        let Followed {
+            log, head, from, ..
+        } = followed;
         let mut records = match head {
             Some(head) => Records::after(&**log, *head),
             None => Records::new(&**log, *from),

@@ -6,6 +6,7 @@ use tern_core::{Context, Digest, State};
 use tern_store::{Checkpoint, Damage, Error, Head, Link, Log, Position, Records, damage};
 
 use super::transfer::bar;
+use crate::durable::line_of;
 use crate::failure::Failure;
 use crate::input::new_state;
 use crate::text::{count, shown};
@@ -144,7 +145,10 @@ impl Reducer {
         let Some((reader, state)) = &mut self.0 else {
             return;
         };
-        let record = record.strip_suffix(b"\n").unwrap_or(record);
+        let Some(record) = line_of(record) else {
+            self.0 = None;
+            return;
+        };
         let is_first = state.is_none();
         match reader.read(record) {
             Ok(Line::Event(event)) => {
@@ -247,7 +251,7 @@ impl Followed {
                 noted.link
             ),
             Wrong::View { noted, found, .. } => {
-                let noted: String = noted.iter().map(|byte| format!("{byte:02x}")).collect();
+                let noted = Link::from_bytes(*noted);
                 let found = found.map_or("no log document".to_owned(), |it| it.to_string());
                 format!(
                     "{name}: {records}, whole, and {sentence}\n  noted  {noted}\n  found  {found}\n"
@@ -298,11 +302,11 @@ impl Wrong {
                 "found": found.to_string(),
             }),
             Self::View { at, noted, found } => {
-                let noted: String = noted.iter().map(|byte| format!("{byte:02x}")).collect();
+                let noted = Link::from_bytes(*noted);
                 json!({
                     "code": code,
                     "position": at.as_u64(),
-                    "expected": noted,
+                    "expected": noted.to_string(),
                     "found": found.map(|found| found.to_string()),
                 })
             }

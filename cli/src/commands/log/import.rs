@@ -86,6 +86,7 @@ impl Import {
         let Some(first) = records.next().transpose()? else {
             return Ok(());
         };
+        durable::expect_nameable(name)?;
         let mut log = store.open(name)?;
         let records = std::iter::once(Ok(first)).chain(records);
         let Transferred {

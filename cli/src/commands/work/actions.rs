@@ -1,7 +1,7 @@
 //! The actions of a log: which may begin, and which began and did not end. All of it is in the records of the log, so that an
 //! action is there together with the record that begins it, and nowhere else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 use tern_core::log::{Input, Line, Reader, Record};
@@ -10,6 +10,7 @@ use tern_core::view::Readiness;
 use tern_core::{Context, Event, Fact, State};
 use tern_store::{Error, Expected, Head, Link, Log, Records};
 
+use crate::durable::{line_of, no_line};
 use crate::failure::Failure;
 use crate::input::new_state;
 use crate::text::shown;
@@ -34,6 +35,8 @@ pub(super) struct Actions {
     participant: String,
     /// The commitment of each key, and whether its action ended.
     begun: BTreeMap<String, (String, bool)>,
+    /// The commitments on which an action began, with whatever key.
+    acted_on: BTreeSet<String>,
 }
 
 impl Actions {
@@ -50,6 +53,7 @@ impl Actions {
             reader,
             participant: participant.to_owned(),
             begun: BTreeMap::new(),
+            acted_on: BTreeSet::new(),
         };
         actions.look()?;
         Ok(actions)
@@ -60,7 +64,8 @@ impl Actions {
         let mut records = Records::after(&*self.log, self.head);
         for record in records.by_ref() {
             let record = record?;
-            let line = record.bytes.strip_suffix(b"\n").unwrap_or(&record.bytes);
+            let line =
+                line_of(&record.bytes).ok_or_else(|| no_line(self.log.name(), record.position))?;
             let read = self.reader.read(line).map_err(|error| Failure::Document {
                 name: shown(self.log.name()),
                 line: line.to_vec(),
@@ -72,6 +77,9 @@ impl Actions {
                 (None, None) => continue,
             };
             let Line::Event(event) = read else { continue };
+            if let Event::Fact(Fact::Start { commitment, .. }) = &event {
+                self.acted_on.insert(commitment.as_str().to_owned());
+            }
             note(&mut self.begun, &event);
             state.apply(&event);
         }
@@ -87,9 +95,9 @@ impl Actions {
 
     /// Appends that an action begins for each commitment that may be acted on and has none, together with the time at which
     /// that was decided, at just the state in which it was.
-    pub(super) fn begin(&mut self, now: SystemTime) -> Result<Vec<Action>, Failure> {
+    pub(super) fn begin(&mut self, now: impl Fn() -> SystemTime) -> Result<Vec<Action>, Failure> {
         loop {
-            let Some(clock) = clock(now) else {
+            let Some(clock) = clock(now()) else {
                 return Ok(Vec::new());
             };
             let ready: Vec<Action> = self.ready(&clock);
@@ -128,17 +136,14 @@ impl Actions {
         let candidates: Vec<Action> = state
             .commitments()
             .filter_map(|id| self.action(state, id))
-            .filter(|action| !self.begun.contains_key(&action.key))
-            .filter(|action| {
-                let commitment = state.commitment(&action.commitment);
-                commitment.is_some_and(|it| it.by == self.participant)
-            })
+            // Also with a key of somebody else's making: what they began is theirs to end.
+            .filter(|action| !self.acted_on.contains(&action.commitment))
+            .filter(|action| self.is_own(state, action))
             .collect();
         if candidates.is_empty() {
             return candidates;
         }
-        let mut then = state.clone();
-        then.apply(&Event::Fact(Fact::Clock(clock.clone())));
+        let then = at(state, clock.clone());
         let is_ready = |action: &Action| {
             let commitment = then.commitment(&action.commitment);
             commitment.is_some_and(|it| it.readiness == Readiness::Ready)
@@ -146,15 +151,35 @@ impl Actions {
         candidates.into_iter().filter(is_ready).collect()
     }
 
-    /// The actions that began and did not end, by their keys.
-    pub(super) fn open_actions(&self) -> impl Iterator<Item = Action> {
+    /// The participant's actions that began and did not end, each with what speaks against its commitment at this time.
+    pub(super) fn open_actions(&self, now: SystemTime) -> Vec<(Action, Vec<String>)> {
+        let Some(state) = &self.state else {
+            return Vec::new();
+        };
         let open = self.begun.iter().filter(|(_, (_, ended))| !ended);
-        open.filter_map(|(key, (commitment, _))| {
-            let state = self.state.as_ref()?;
-            let own = self.action(state, commitment)?;
-            // Keys of somebody else's making are theirs to run.
-            (own.key == *key).then_some(own)
-        })
+        let open: Vec<Action> = open
+            .filter_map(|(key, (commitment, _))| {
+                let own = self.action(state, commitment)?;
+                // Keys of somebody else's making are theirs to run.
+                (own.key == *key && self.is_own(state, &own)).then_some(own)
+            })
+            .collect();
+        if open.is_empty() {
+            return Vec::new();
+        }
+        let then = clock(now).map(|clock| at(state, clock));
+        let then = then.as_ref().unwrap_or(state);
+        open.into_iter()
+            .map(|action| {
+                let blocked = blocked_by(then, &action);
+                (action, blocked)
+            })
+            .collect()
+    }
+
+    fn is_own(&self, state: &State, action: &Action) -> bool {
+        let commitment = state.commitment(&action.commitment);
+        commitment.is_some_and(|it| it.by == self.participant)
     }
 
     /// Whether it began and did not end.
@@ -162,23 +187,15 @@ impl Actions {
         self.begun.get(&action.key).is_some_and(|(_, ended)| !ended)
     }
 
-    /// What speaks against the commitment now, if anything does.
+    /// What speaks against the commitment at this time, if anything does.
     pub(super) fn blocked_by(&self, action: &Action, now: SystemTime) -> Vec<String> {
         let Some(state) = &self.state else {
             return Vec::new();
         };
-        let mut then = state.clone();
-        if let Some(clock) = clock(now) {
-            then.apply(&Event::Fact(Fact::Clock(clock)));
+        match clock(now) {
+            Some(clock) => blocked_by(&at(state, clock), action),
+            None => blocked_by(state, action),
         }
-        let blocked = match then.commitment(&action.commitment) {
-            Some(commitment) => commitment.blocked_by,
-            None => return vec!["not_accepted".to_owned()],
-        };
-        blocked
-            .iter()
-            .map(|block| block.as_str().to_owned())
-            .collect()
     }
 
     /// What the command is given: the commitment as in the canonical view.
@@ -223,6 +240,22 @@ impl Actions {
             context: context.to_owned(),
         })
     }
+}
+
+/// The state as it is at this time.
+fn at(state: &State, clock: Timestamp<'static>) -> State {
+    let mut then = state.clone();
+    then.apply(&Event::Fact(Fact::Clock(clock)));
+    then
+}
+
+fn blocked_by(state: &State, action: &Action) -> Vec<String> {
+    let blocked = match state.commitment(&action.commitment) {
+        Some(commitment) => commitment.blocked_by,
+        None => return vec!["not_accepted".to_owned()],
+    };
+    let codes = blocked.iter().map(|block| block.as_str().to_owned());
+    codes.collect()
 }
 
 fn note(begun: &mut BTreeMap<String, (String, bool)>, event: &Event<'_>) {

@@ -13,10 +13,10 @@ use std::time::{Duration, SystemTime};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use serde_json::{Value, json};
-use tern_store::{Lease, Leases};
+use tern_store::{Lease, Leases, Outcome};
 
 use self::actions::{Action, Actions};
-use self::execute::{Ended, execute};
+use self::execute::{Ended, Renewed, execute};
 use crate::durable;
 use crate::failure::{Exit, Failure};
 use crate::output::{print, print_data};
@@ -33,8 +33,11 @@ use crate::text::shown;
 /// An action whose commitment is blocked by now is held back; `tern run` shows it under *reconcile*.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The command finds in its environment: TERN_KEY, TERN_COMMITMENT, TERN_ACTION, TERN_CONTEXT, TERN_ATTEMPT, and on standard input
-the commitment as one line of JSON, as in the canonical view.
+The command finds TERN_KEY and TERN_ATTEMPT in its environment, and on standard input one line of JSON: `commitment`, `action`,
+`context`, `key`, and `view`, the commitment as in the canonical view. Whatever senders worded is in there and nowhere else.
+
+The clocks of workers have to agree, as far as a lease is long, and to be right where grants are bounded in time: each begin is
+recorded with its time. A worker that is killed cannot kill its command, which may go on while another one runs it again.
 
 Examples:
   tern work thread.db --as builder --worker w1 -- ./build.sh
@@ -66,7 +69,7 @@ pub(crate) struct Work {
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     retry: u64,
 
-    /// An action is given up after it was begun so many times
+    /// An action is given up after it failed so often, or its worker did not come back
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
     attempts: u64,
 
@@ -105,31 +108,29 @@ impl Work {
         let mut actions = Actions::open(store.open(&name)?, &self.participant)?;
         let mut leases = Leases::open(store.open(&Leases::log_of(&name))?)?;
         let mut said: BTreeSet<(String, Left)> = BTreeSet::new();
+        let mut left = BTreeSet::new();
         while !stop.load(Ordering::SeqCst) {
             actions.look()?;
-            for begun in actions.begin(SystemTime::now())? {
+            for begun in actions.begin(SystemTime::now)? {
                 self.say("begun", &begun, &json!({}))?;
             }
             leases.look()?;
             let (mut waits, mut is_busy) = (false, false);
-            let open: Vec<Action> = actions.open_actions().collect();
-            for action in open {
-                let blocked = actions.blocked_by(&action, SystemTime::now());
-                let left = if !blocked.is_empty() {
+            left = BTreeSet::new();
+            for (action, blocked) in actions.open_actions(SystemTime::now()) {
+                let why = if !blocked.is_empty() {
                     Some(Left::HeldBack(blocked))
                 } else if self.is_given_up(&leases, &action) {
                     Some(Left::GivenUp)
                 } else {
                     None
                 };
-                if let Some(left) = left {
-                    if said.insert((action.key.clone(), left.clone())) {
-                        self.say_left(&action, &left)?;
+                if let Some(why) = why {
+                    if said.insert((action.key.clone(), why.clone())) {
+                        self.say_left(&action, &why)?;
                     }
+                    left.insert((action.key, why));
                     continue;
-                }
-                if stop.load(Ordering::SeqCst) {
-                    break;
                 }
                 let time = Duration::from_secs(self.lease);
                 match leases.take(&action.key, &self.worker, SystemTime::now(), time)? {
@@ -145,17 +146,19 @@ impl Work {
             if is_busy {
                 continue;
             }
+            // What is free again can be held back again.
+            said.retain(|it| left.contains(it));
             if self.drain && !waits {
                 break;
             }
-            actions.wait(Duration::from_millis(200))?;
+            actions.wait(Duration::from_secs(1))?;
         }
-        Ok(Exit::found(!said.is_empty()))
+        Ok(Exit::found(!left.is_empty()))
     }
 
     fn is_given_up(&self, leases: &Leases, action: &Action) -> bool {
         leases.resource(&action.key).is_some_and(|resource| {
-            resource.attempts >= self.attempts && resource.until <= SystemTime::now()
+            resource.failures >= self.attempts && resource.until <= SystemTime::now()
         })
     }
 
@@ -168,48 +171,58 @@ impl Work {
         lease: &Lease,
         stop: &AtomicBool,
     ) -> Result<(), Failure> {
-        // Whoever had it before may have ended it since this worker looked.
+        // Whoever had it before may have ended it since this worker looked, or something been said against it; and taking the
+        // lease can have taken its time.
         actions.look()?;
-        if !actions.is_open(action) {
-            leases.release(lease, SystemTime::now(), "ended")?;
+        let now = SystemTime::now();
+        if !actions.is_open(action)
+            || !actions.blocked_by(action, now).is_empty()
+            || now >= lease.until
+        {
+            leases.release(lease, now, "not begun", Outcome::Done)?;
             return Ok(());
         }
         let attempt = lease.attempt;
         self.say("runs", action, &json!({"attempt": attempt}))?;
         let input = actions.input(action);
         let time = Duration::from_secs(self.lease);
-        let renew = || Ok(leases.renew(lease, SystemTime::now(), time, None)?);
-        let ended = execute(
-            &self.command,
-            action,
-            attempt,
-            &input,
-            stop,
-            time / 3,
-            renew,
-        );
-        let ended = match ended {
+        let renew = || {
+            let now = SystemTime::now();
+            match leases.renew(lease, now, time, None) {
+                Ok(true) => Renewed::Until(now + time),
+                Ok(false) => Renewed::Lost,
+                Err(_) => Renewed::Failed,
+            }
+        };
+        let keep = (lease.until, time / 3);
+        let ended = match execute(&self.command, action, attempt, input, stop, keep, renew) {
             Ok(ended) => ended,
             Err(failure) => {
-                leases.release(lease, SystemTime::now(), "not run")?;
+                // That it was not run is what there is to say.
+                let _told = leases.release(lease, SystemTime::now(), "not run", Outcome::Done);
                 return Err(failure);
             }
         };
+        let now = SystemTime::now();
         match ended {
             Ended::Well => {
                 actions.finish(action)?;
-                leases.release(lease, SystemTime::now(), "ended")?;
-                self.say("ended", action, &json!({"attempt": attempt}))
+                let held = leases.release(lease, now, "ended", Outcome::Done)?;
+                let more = match held {
+                    true => json!({"attempt": attempt}),
+                    false => json!({"attempt": attempt, "how": "its lease was lost meanwhile"}),
+                };
+                self.say("ended", action, &more)
             }
             Ended::Badly(how) => {
-                let pause = self.retry.saturating_mul(attempt);
-                let again = SystemTime::now() + Duration::from_secs(pause.min(86_400));
-                leases.release(lease, again, &how)?;
+                let pause = self.retry.saturating_mul(attempt).min(86_400);
+                let again = now + Duration::from_secs(pause);
+                leases.release(lease, again, &how, Outcome::Failed)?;
                 self.say("failed", action, &json!({"attempt": attempt, "how": how}))
             }
             Ended::Lost => self.say("lost", action, &json!({"attempt": attempt})),
             Ended::Stopped => {
-                leases.release(lease, SystemTime::now(), "stopped")?;
+                leases.release(lease, now, "stopped", Outcome::Done)?;
                 self.say("stopped", action, &json!({"attempt": attempt}))
             }
         }

@@ -203,3 +203,45 @@ fn keys_are_kept() {
     ran.exits(2);
     assert!(ran.err.contains("store_bad_key"), "{}", ran.err);
 }
+
+/// What was signed and is gone is no reason to sign the rest, and a log without a view is signed only where that is asked.
+#[test]
+fn t4_15_nothing_is_signed_that_was_not_verified() {
+    let folder = stored(2);
+    let other = crate::common::document(&[]).replace("garden", "park");
+    folder.write("park", other);
+    folder.tern(&["log", "append", "t.db", "park"]).exits(0);
+    folder.write("signed", sign(&folder, &["--new-key"]));
+    let less = stored(3);
+    for file in ["key", "key.pub", "signed"] {
+        less.write(file, std::fs::read(folder.path(file)).unwrap());
+    }
+    let arguments = [
+        "log",
+        "checkpoint",
+        "t.db",
+        "--key",
+        "key",
+        "--since",
+        "signed",
+    ];
+    let ran = less.tern(&arguments);
+    ran.exits(2);
+    assert!(
+        ran.err.contains("`park`") && ran.out.is_empty(),
+        "{}",
+        ran.err
+    );
+    less.tern(&[&arguments[..], &["--name", "garden"]].concat())
+        .exits(0);
+    let record = r#"{"log":"odd","position":0,"link":"LINK","record":"no log document"}"#;
+    let link = tern_store::Link::start("odd").then(b"no log document");
+    less.write("odd", record.replace("LINK", &link.to_string()));
+    less.tern(&["log", "import", "t.db", "odd"]).exits(0);
+    let odd = ["log", "checkpoint", "t.db", "--key", "key", "--name", "odd"];
+    let ran = less.tern(&odd);
+    ran.exits(2);
+    assert!(ran.err.contains("--without-view"), "{}", ran.err);
+    less.tern(&[&odd[..], &["--without-view"]].concat())
+        .exits(0);
+}

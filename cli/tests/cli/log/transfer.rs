@@ -205,3 +205,46 @@ fn append_is_all_or_none() {
         assert!(ran.err.contains(code), "{store}: {}", ran.err);
     }
 }
+
+/// No file brings leases, and a record that is no line is no log document to anybody.
+#[test]
+fn what_no_log_document_can_hold_is_refused() {
+    let folder = stored(1);
+    folder.write(
+        "leases",
+        context().replace("garden", "\\u0001leases\\u0001garden"),
+    );
+    for command in [
+        &["log", "import", "t.db", "leases"][..],
+        &["log", "append", "t.db", "leases"],
+        &["run", "--log", "t.db", "leases"],
+    ] {
+        let ran = folder.tern(command);
+        ran.exits(2);
+        assert!(ran.err.contains("hold leases"), "{command:?}: {}", ran.err);
+    }
+    changed(&folder, 1, "link", "x'7b7d'");
+    let two = "{\"clock\":\n\"2026-01-01T00:00:00Z\"}";
+    let first = context();
+    let start = tern_store::Link::start("garden").then(first.trim().as_bytes());
+    let object = |position: u8, link: tern_store::Link, record: &str| serde_json::json!({"log": "garden", "position": position, "link": link.to_string(), "record": record});
+    let lines = [
+        object(0, start, first.trim()).to_string(),
+        object(1, start.then(two.as_bytes()), two).to_string(),
+    ];
+    folder.write("objects", lines.join("\n"));
+    folder
+        .tern(&["log", "import", "two.db", "objects"])
+        .exits(0);
+    for command in [
+        &["run", "two.db"][..],
+        &["log", "export", "two.db"],
+        &[
+            "work", "two.db", "--as", "ben", "--worker", "w", "--drain", "--", "true",
+        ],
+    ] {
+        let ran = folder.tern(command);
+        ran.exits(2);
+        assert!(ran.err.contains("is no line"), "{command:?}: {}", ran.err);
+    }
+}

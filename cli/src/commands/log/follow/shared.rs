@@ -1,10 +1,11 @@
 //! Logs that several workers share: one at a time follows each, by leases in the store itself.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
-use tern_store::{Head, Lease, Leases, Store};
+use tern_store::{Head, Lease, Leases, Outcome, Store};
 
+use super::Mine;
 use crate::commands::log::noted::HeadArgument;
 use crate::failure::Failure;
 
@@ -23,7 +24,7 @@ struct Held {
     lease: Lease,
     /// Up to where the log was printed.
     head: Option<Head>,
-    renewed: Instant,
+    renewed: SystemTime,
 }
 
 /// What is leased: the presence of a worker, or a log.
@@ -49,10 +50,7 @@ impl Shared {
 
     /// The logs that are this worker's now, with what is noted of each: its part of all, so that each worker that shows
     /// itself has as many as any other, but for one.
-    pub(super) fn share(
-        &mut self,
-        names: &[String],
-    ) -> Result<Vec<(String, Option<Head>)>, Failure> {
+    pub(super) fn share(&mut self, names: &[String]) -> Result<Vec<Mine>, Failure> {
         self.show()?;
         let now = SystemTime::now();
         let workers = self
@@ -77,7 +75,9 @@ impl Shared {
             }
         }
         let mine = self.logs.iter();
-        Ok(mine.map(|(name, held)| (name.clone(), held.head)).collect())
+        Ok(mine
+            .map(|(name, held)| (name.clone(), Some(held.lease.token), held.head))
+            .collect())
     }
 
     /// Says that this worker is there, if it is time to say so again.
@@ -119,14 +119,17 @@ impl Shared {
             self.give_back(&held)?;
         }
         if let Some(held) = self.presence.take() {
-            self.leases.release(&held.lease, SystemTime::now(), "")?;
+            let now = SystemTime::now();
+            self.leases.release(&held.lease, now, "", Outcome::Done)?;
         }
         Ok(())
     }
 
     fn give_back(&mut self, held: &Held) -> Result<(), Failure> {
         let note = held.note();
-        self.leases.release(&held.lease, SystemTime::now(), &note)?;
+        let now = SystemTime::now();
+        self.leases
+            .release(&held.lease, now, &note, Outcome::Done)?;
         Ok(())
     }
 
@@ -136,17 +139,20 @@ impl Shared {
         Ok(lease.map(|lease| Held {
             head: lease.note.parse().ok().map(|HeadArgument(head)| head),
             lease,
-            renewed: Instant::now(),
+            renewed: now,
         }))
     }
 
     /// Renews a lease if a third of its time is over. No, if it is lost.
     fn renews(&mut self, held: &mut Held) -> Result<bool, Failure> {
-        if held.renewed.elapsed() < self.time / 3 {
+        // The time of day goes on while a machine sleeps; where it was set back, it is time too.
+        let now = SystemTime::now();
+        let since = now.duration_since(held.renewed);
+        if since.is_ok_and(|since| since < self.time / 3) {
             return Ok(true);
         }
-        let (now, note) = (SystemTime::now(), held.note());
-        held.renewed = Instant::now();
+        held.renewed = now;
+        let note = held.note();
         Ok(self
             .leases
             .renew(&held.lease, now, self.time, Some(&note))?)
