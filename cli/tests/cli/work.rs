@@ -420,3 +420,33 @@ fn killed_workers(store: Option<String>) {
     let view = folder.tern(&["run", "--json", &store]).json();
     assert_eq!(view["reconcile"], json!([]));
 }
+
+/// The example of README.md, to the letter.
+#[test]
+fn the_readme_shows_what_happens() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let section = readme.split("<!-- work -->").nth(1).unwrap();
+    let section = section.split("<!-- end -->").next().unwrap();
+    let block = |kind: &str| {
+        let block = section.split(kind).nth(1).unwrap();
+        block.split("```").next().unwrap().trim_start().to_owned()
+    };
+    let folder = Folder::new();
+    let mut out = String::new();
+    for line in block("```sh").lines() {
+        let words: Vec<String> = line
+            .split(' ')
+            .map(|word| match word.starts_with("examples/") {
+                true => root.join(word).to_str().unwrap().to_owned(),
+                false => word.to_owned(),
+            })
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        assert_eq!(words[0], "tern");
+        out += folder.tern(&words[1..]).exits(0);
+    }
+    assert_eq!(out, block("```text"));
+    let orders = std::fs::read_dir(folder.path("orders")).unwrap();
+    assert_eq!(orders.count(), 1);
+}
