@@ -171,3 +171,88 @@ fn what_cannot_be_reached_is_said() {
         }
     }
 }
+
+/// T1.30, S7.01: appends killed at random moments. Whatever was acknowledged is there once and whole, and what the log comes to
+/// is what a clean run over its records comes to.
+#[test]
+fn t1_30_killed_appends_leave_the_log_of_a_clean_run() {
+    let rounds: u32 = std::env::var("TERN_KILL_ROUNDS").map_or(6, |rounds| rounds.parse().unwrap());
+    let seed = std::time::SystemTime::UNIX_EPOCH
+        .elapsed()
+        .unwrap()
+        .subsec_nanos()
+        | 1;
+    println!("seed {seed}");
+    let mut random = seed;
+    for store in fresh() {
+        let folder = Folder::new();
+        let (mut acknowledged, mut batches) = (Vec::new(), 0);
+        for round in 0..rounds {
+            let mut appends: Vec<_> = [0, 1]
+                .map(|_| {
+                    batches += 1;
+                    let records: Vec<Value> = (0..3)
+                        .map(|part| deliver(ask(&format!("ana:{batches}.{part}"), "?")))
+                        .collect();
+                    let file = format!("{batches}.jsonl");
+                    folder.write(&file, document(&records));
+                    let mut append = folder.command(&["log", "append", &store, &file]);
+                    let quiet = std::process::Stdio::null;
+                    (
+                        batches,
+                        append.stdout(quiet()).stderr(quiet()).spawn().unwrap(),
+                    )
+                })
+                .into();
+            random ^= random << 13;
+            random ^= random >> 17;
+            random ^= random << 5;
+            // Long enough for some to be over, on a busy machine too.
+            let most = 120 + 40 * (acknowledged.len() < batches as usize / 4) as u32 * round;
+            std::thread::sleep(std::time::Duration::from_millis(u64::from(random % most)));
+            for (batch, append) in &mut appends {
+                let _over = append.kill();
+                if append.wait().unwrap().success() {
+                    acknowledged.push(*batch);
+                }
+            }
+        }
+        let last = document(&[deliver(ask("ana:last", "?"))]);
+        folder.write("last", last);
+        folder.tern(&["log", "append", &store, "last"]).exits(0);
+        let export = folder.tern(&["log", "export", &store]).exits(0).to_owned();
+        let ids: Vec<&str> = export
+            .lines()
+            .filter_map(|line| line.split("\"id\":\"ana:").nth(1)?.split('"').next())
+            .collect();
+        let mut found = std::collections::BTreeSet::new();
+        let (last, batched) = ids.split_last().unwrap();
+        assert_eq!(*last, "last");
+        for batch in batched.chunks(3) {
+            let number: u32 = batch[0].split('.').next().unwrap().parse().unwrap();
+            let whole: Vec<String> = (0..3).map(|part| format!("{number}.{part}")).collect();
+            assert_eq!(batch, whole, "{store}");
+            assert!(
+                found.insert(number),
+                "{store}: batch {number} is there twice"
+            );
+        }
+        let lost: Vec<_> = acknowledged
+            .iter()
+            .filter(|it| !found.contains(it))
+            .collect();
+        assert!(lost.is_empty(), "{store}: acknowledged and lost: {lost:?}");
+        assert!(
+            rounds < 20 || !acknowledged.is_empty(),
+            "{store}: none was over in time"
+        );
+        println!(
+            "{store}: {} acknowledged of {batches}, {} there",
+            acknowledged.len(),
+            found.len()
+        );
+        folder.write("export", &export);
+        assert_eq!(folder.digest(&store), folder.digest("export"));
+        folder.tern(&["log", "verify", &store]).exits(0);
+    }
+}
