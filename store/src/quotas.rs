@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use self::decision::{Count, Event, decide};
 pub use self::principal::Principal;
 use crate::leases::{Held, millis, time};
+use crate::log::check_name;
 use crate::{Chain, Error, Expected, Head, Leases, Log, Position, Record, Snapshot};
 
 /// How much of a whole store each principal may fill. What is not given is not bounded.
@@ -265,7 +266,7 @@ impl Usage {
     /// # Errors
     ///
     /// Those of [`Usage::open`] and [`Log::append`]; `store_record_too_long` for a delivery that no log takes, of which
-    /// nothing is reserved. After any error nothing may be appended; it may be counted.
+    /// nothing is reserved. `store_bad_name` for a log that cannot be. After any error nothing may be appended; it may be counted.
     pub fn reserve(
         &mut self,
         quotas: &Quotas,
@@ -273,6 +274,7 @@ impl Usage {
         deliveries: &[Delivery<'_>],
         now: SystemTime,
     ) -> Result<Reserved, Error> {
+        check_name(log)?;
         loop {
             self.look()?;
             let decided = decide(self, quotas, log, deliveries, now)?;

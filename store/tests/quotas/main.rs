@@ -228,6 +228,8 @@ fn what_no_log_takes_reserves_nothing() {
     let batch = [("ben", "1"), ("ana", &*huge)];
     let failed = usage.reserve(&bytes(1 << 40), "a", &deliveries(&batch), at(0));
     assert_eq!(failed.unwrap_err().code(), Code::RecordTooLong);
+    let failed = usage.reserve(&bytes(9), "a\0", &deliveries(&batch[..1]), at(0));
+    assert_eq!(failed.unwrap_err().code(), Code::BadName);
     assert_eq!(usage.principals().count(), 0);
     // Where it is over the quota it is refused like any other.
     let refused = write(&path, &mut usage, &bytes(10), "a", &batch, at(0));
