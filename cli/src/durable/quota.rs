@@ -17,8 +17,8 @@ use crate::gloss;
 pub(crate) struct Quota {
     /// Refuse deliveries of a principal who would have more than N bytes in the logs of the store
     ///
-    /// What is refused is not appended, but recorded with its SHA-256, said, and makes the exit code 1; everything else is
-    /// appended. Deliveries without a principal count as those of one. Only what is appended with one of these two options
+    /// What is refused is not appended, but said, recorded with its SHA-256 (once a minute for each principal), and makes the
+    /// exit code 1; everything else is appended. Deliveries without a principal count as those of one. Only what is appended with one of these two options
     /// is counted, and only they are held against it: give them each time.
     #[arg(long, value_name = "N")]
     quota_bytes: Option<u64>,
