@@ -221,6 +221,7 @@ pub enum Code {
     BadCheckpoint,
     BadKey,
     RecordTooLong,
+    OverQuota,
     Limit,
     Busy,
     ReadOnly,
@@ -248,6 +249,7 @@ impl Code {
         Self::BadCheckpoint,
         Self::BadKey,
         Self::RecordTooLong,
+        Self::OverQuota,
         Self::Limit,
         Self::Busy,
         Self::ReadOnly,
@@ -318,6 +320,10 @@ impl Code {
             Self::RecordTooLong => (
                 "store_record_too_long",
                 "split the content over several records",
+            ),
+            Self::OverQuota => (
+                "store_over_quota",
+                "raise the quota of every principal, or let this one go on in another store",
             ),
             Self::Limit => ("store_limit", "go on in another store"),
             Self::Busy => ("store_busy", "try again, or end the process that holds it"),

@@ -37,7 +37,8 @@ pub struct Leases {
     resources: BTreeMap<String, Resource>,
 }
 
-struct Held(Box<dyn Log>);
+/// A log that is used for nothing else.
+pub(crate) struct Held(pub(crate) Box<dyn Log>);
 
 impl std::fmt::Debug for Held {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -381,7 +382,7 @@ impl Leases {
 }
 
 /// Milliseconds since 1970. What is before it is at it.
-fn millis(time: SystemTime) -> u64 {
+pub(crate) fn millis(time: SystemTime) -> u64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
@@ -393,7 +394,7 @@ fn after(now: SystemTime, time: Duration) -> u64 {
 }
 
 /// The time so many milliseconds after 1970, or the last that can be told.
-fn time(millis: u64) -> SystemTime {
+pub(crate) fn time(millis: u64) -> SystemTime {
     const FAR: Duration = Duration::from_secs(1 << 38);
     UNIX_EPOCH + Duration::from_millis(millis).min(FAR)
 }

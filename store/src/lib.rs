@@ -41,6 +41,7 @@ mod log;
 mod nats;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod quotas;
 mod records;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -60,6 +61,9 @@ pub use log::{
 pub use nats::{NatsLog, NatsStore};
 #[cfg(feature = "postgres")]
 pub use postgres::{PostgresLog, PostgresStore};
+pub use quotas::{
+    Delivery, Principal, Quotas, Reason, Refusal, Refused, Reserved, Spent, Usage, is_auxiliary,
+};
 pub use records::Records;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteLog, SqliteStore};

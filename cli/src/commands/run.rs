@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tern_core::{Context, Outcome, State};
-use tern_store::Position;
+use tern_store::{Position, Refusal};
 
 use crate::board;
-use crate::durable::{self, Restored, Stored};
+use crate::durable::{self, Quota, Restored, Stored, Within};
 use crate::failure::{Exit, Failure};
 use crate::gloss;
 use crate::input::{Channel, Item, Origin, each_stored, new_state, warn_unverified};
@@ -40,6 +40,9 @@ pub(crate) struct Run {
     #[arg(long, value_name = "DATABASE")]
     log: Option<PathBuf>,
 
+    #[command(flatten)]
+    quota: Quota,
+
     /// Show the state after the first N events (deliveries and local facts) of FILE
     #[arg(long, value_name = "N")]
     at: Option<u64>,
@@ -71,6 +74,8 @@ struct Running {
     arrivals: board::Arrivals,
     deliveries: u64,
     failures: bool,
+    /// Whether anything was over a quota.
+    refused: bool,
     json: bool,
     /// Whether the input may turn out to be too short for `--at`.
     at: bool,
@@ -87,12 +92,19 @@ impl Run {
                 ),
             ));
         }
+        if !self.quota.is_empty() && (self.log.is_none() || self.file.is_none()) {
+            return Err(Failure::usage(
+                "--quota-bytes and --quota-contexts say what of an input goes to a durable log",
+                "name a FILE, and a DATABASE with --log",
+            ));
+        }
         let mut running = Running {
             state: None,
             outcomes: self.outcomes.then(|| Report::new(self.json)),
             arrivals: board::Arrivals::default(),
             deliveries: 0,
             failures: false,
+            refused: false,
             json: self.json,
             at: self.at.is_some(),
         };
@@ -111,7 +123,10 @@ impl Run {
         let context = match context {
             Ok(context) => context,
             // A report may end early, and what was found by then counts.
-            Err(failure) => return Exit::found(self.strict && running.failures).once(Err(failure)),
+            Err(failure) => {
+                let found = running.refused || self.strict && running.failures;
+                return Exit::found(found).once(Err(failure));
+            }
         };
         self.is_reached(&running)?;
         self.show(&context, running)
@@ -163,13 +178,20 @@ impl Run {
             }
             return replay(stored, None, running);
         };
+        let mut read = durable::read_to_append(&*store, &self.channel, file)?;
+        let Within { appended, refused } = self.quota.append(&*store, &mut read)?;
+        running.refuse(&refused);
         let durable::ToAppend {
             context,
             lines,
             origins,
-        } = durable::read_to_append(&*store, &self.channel, file)?;
-        let durable::Appended { first, head } = durable::append(&*store, &context, &lines)?;
+            ..
+        } = read;
         drop(lines);
+        // Of a log that holds nothing there is nothing to go on from.
+        let Some(durable::Appended { first, head }) = appended else {
+            return Ok(context);
+        };
         let stored = Stored::open(&*store, Some(context.id()))?.until(head.position);
         let (stored, start) = running.restart(stored, first)?;
         let line = first.as_u64().saturating_sub(start.as_u64()) + 1;
@@ -184,7 +206,8 @@ impl Run {
         let state = running
             .state
             .unwrap_or_else(|| begin(context, running.json));
-        let findings = self.strict && (running.failures || board::needs_attention(&state.view()));
+        let findings = running.refused
+            || self.strict && (running.failures || board::needs_attention(&state.view()));
         let shown = if let Some(report) = running.outcomes {
             report.finish("")
         } else if self.local {
@@ -242,6 +265,20 @@ impl Running {
         warn_unverified(&context, self.json);
         self.state = Some(state);
         Ok((stored.after(head, context), head.position))
+    }
+
+    /// Says what was over a quota. It stands beside the report, whose form is that of the language.
+    fn refuse(&mut self, refused: &[Refusal]) {
+        if refused.is_empty() {
+            return;
+        }
+        self.refused = true;
+        if self.json {
+            let refused = durable::refusals_json(refused);
+            anstream::eprintln!("{}", serde_json::json!({"refused": refused}));
+        } else {
+            anstream::eprint!("{}", durable::refusals_text(refused));
+        }
     }
 
     /// Takes an event; `origin` is None for one that was in the durable log before.

@@ -4,15 +4,17 @@
 //! record, but for that of the unverified context, which no record can declare.
 
 mod lines;
+mod quota;
 mod restart;
 
 use std::path::Path;
 
-use tern_core::Context;
 use tern_core::log::Record;
-use tern_store::{Address, Expected, Head, Leases, Log, Position, Store};
+use tern_core::{Context, Event};
+use tern_store::{Address, Expected, Head, Log, Position, Store, is_auxiliary};
 
 pub(crate) use self::lines::Stored;
+pub(crate) use self::quota::{Quota, Within, deliveries, principal, refusals_json, refusals_text};
 pub(crate) use self::restart::{Restored, SNAPSHOT, keep, restore};
 use crate::failure::Failure;
 use crate::input::{Channel, Origin};
@@ -47,11 +49,11 @@ pub(crate) fn store(at: &Path) -> Result<Box<dyn Store>, Failure> {
     Ok(tern_store::connect(&address)?)
 }
 
-/// The logs of a store that hold anything, by name. A run that failed may have left an empty one, and leases are no log of
-/// anybody's records.
+/// The logs of a store that hold anything, by name. A run that failed may have left an empty one, and leases and usage are
+/// no log of anybody's records.
 pub(crate) fn filled_logs(store: &dyn Store) -> Result<Vec<(String, Head)>, Failure> {
     let mut logs = store.logs()?;
-    logs.retain(|(name, head)| head.position > Position::START && !Leases::is_log(name));
+    logs.retain(|(name, head)| head.position > Position::START && !is_auxiliary(name));
     Ok(logs)
 }
 
@@ -118,6 +120,8 @@ pub(crate) struct ToAppend {
     pub(crate) lines: Vec<Vec<u8>>,
     /// Where each of them stands in the input.
     pub(crate) origins: Vec<Origin>,
+    /// Whom each of them is of.
+    sources: Vec<quota::Source>,
 }
 
 /// Reads a whole input before any of it is appended: a broken one leaves nothing behind.
@@ -126,13 +130,18 @@ pub(crate) fn read_to_append(
     channel: &Channel,
     file: &Path,
 ) -> Result<ToAppend, Failure> {
-    let (mut lines, mut origins) = (Vec::new(), Vec::new());
+    let (mut lines, mut origins, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+    let mut principals = quota::Principals::default();
     let name = channel.name.as_deref();
     let context = channel.read_to_append(
         file,
         |declared| context_of(store, name, declared),
         |item| {
             origins.push(item.origin);
+            sources.push(match &item.event {
+                Event::Deliver(delivery) => principals.source(delivery.principal.as_deref()),
+                Event::Fact(_) => quota::Source::Receiver,
+            });
             lines.push(match item.record {
                 Some(record) => record.trim_ascii().to_vec(),
                 None => {
@@ -147,6 +156,7 @@ pub(crate) fn read_to_append(
         context,
         lines,
         origins,
+        sources,
     })
 }
 
@@ -206,12 +216,12 @@ pub(crate) fn first_context(log: &dyn Log) -> Result<Option<Context>, Failure> {
 
 /// Whether a context of that id can have a log: not under the names of what this program keeps for itself.
 pub(crate) fn expect_nameable(id: &str) -> Result<(), Failure> {
-    if !Leases::is_log(id) {
+    if !is_auxiliary(id) {
         return Ok(());
     }
     Err(Failure::usage(
         "a context of that name cannot have a durable log",
-        "logs whose names begin so hold leases: give the context another id",
+        "logs whose names begin so hold leases or usage: give the context another id",
     ))
 }
 
@@ -225,11 +235,7 @@ pub(crate) struct Appended {
 
 /// Appends record lines durably, the context first where the log is new. Nothing may be reported
 /// before this returns (T1.30).
-pub(crate) fn append(
-    store: &dyn Store,
-    context: &Context,
-    lines: &[Vec<u8>],
-) -> Result<Appended, Failure> {
+fn append(store: &dyn Store, context: &Context, lines: &[Vec<u8>]) -> Result<Appended, Failure> {
     expect_nameable(context.id())?;
     let mut log = store.open(context.id())?;
     let opening = Record::Context(context.clone()).to_line();

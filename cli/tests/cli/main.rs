@@ -24,6 +24,7 @@ mod gloss;
 mod graph;
 mod log;
 mod new;
+mod quotas;
 mod run;
 mod snapshots;
 mod stores;

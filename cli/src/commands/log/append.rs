@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
+use tern_store::Head;
 
-use crate::durable;
+use crate::durable::{self, Quota, Within, refusals_json, refusals_text};
 use crate::failure::{Exit, Failure};
 use crate::input::Channel;
 use crate::output::{print, print_data};
@@ -13,7 +14,7 @@ use crate::text::{count, shown};
 
 /// Append what a file holds to a durable log, all or none, and print where the log ends then
 ///
-/// `tern run --log` does the same and shows what it comes to.
+/// `tern run --log` does the same and shows what it comes to. Under a quota everything is appended but what is over it.
 #[derive(Debug, Args)]
 pub(super) struct Append {
     /// The address of the store
@@ -27,6 +28,9 @@ pub(super) struct Append {
     #[command(flatten)]
     channel: Channel,
 
+    #[command(flatten)]
+    quota: Quota,
+
     /// Print a JSON object
     #[arg(long)]
     json: bool,
@@ -35,26 +39,31 @@ pub(super) struct Append {
 impl Append {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let store = durable::store(&self.store)?;
-        let read = durable::read_to_append(&*store, &self.channel, &self.file)?;
+        let mut read = durable::read_to_append(&*store, &self.channel, &self.file)?;
+        let Within { appended, refused } = self.quota.append(&*store, &mut read)?;
         let (records, log) = (read.lines.len(), read.context.id().to_owned());
-        let head = durable::append(&*store, &read.context, &read.lines)?.head;
-        if self.json {
-            let object = json!({
+        let head = appended.map_or_else(|| Head::start(&log), |appended| appended.head);
+        let written = if self.json {
+            let mut object = json!({
                 "log": log,
                 "appended": records,
                 "position": head.position.as_u64(),
                 "link": head.link.to_string(),
             });
-            print_data(&format!("{object}\n"))?;
+            if let (false, Some(object)) = (self.quota.is_empty(), object.as_object_mut()) {
+                object.insert("refused".to_owned(), refusals_json(&refused).into());
+            }
+            print_data(&format!("{object}\n"))
         } else {
             print(&format!(
-                "{}: {} appended\n  head {}:{}\n",
+                "{}: {} appended\n  head {}:{}\n{}",
                 shown(&log),
                 count(records, "record"),
                 head.position,
-                head.link
-            ))?;
-        }
-        Ok(Exit::Fine)
+                head.link,
+                refusals_text(&refused)
+            ))
+        };
+        Exit::found(!refused.is_empty()).once(written)
     }
 }

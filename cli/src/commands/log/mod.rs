@@ -12,12 +12,13 @@ mod noted;
 mod show;
 mod stats;
 mod transfer;
+mod used;
 mod verify;
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use tern_store::{Leases, Store};
+use tern_store::{Store, is_auxiliary};
 
 use crate::durable::{self, no_log};
 use crate::failure::{Exit, Failure};
@@ -89,7 +90,7 @@ impl Stored {
         durable::store(&self.store)
     }
 
-    /// The names of the logs that are meant: the named one, or all but those of leases.
+    /// The names of the logs that are meant: the named one, or all but those of leases and usage.
     fn names(&self, store: &dyn Store) -> Result<Vec<String>, Failure> {
         let mut logs: Vec<String> = store.logs()?.into_iter().map(|(name, _)| name).collect();
         if let Some(name) = &self.name {
@@ -98,7 +99,7 @@ impl Stored {
                 false => Err(no_log(name, &logs)),
             };
         }
-        logs.retain(|name| !Leases::is_log(name));
+        logs.retain(|name| !is_auxiliary(name));
         Ok(logs)
     }
 

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 use tern_store::{Head, Leases, Position};
 
-use super::Stored;
+use super::{Stored, used};
 use crate::durable::SNAPSHOT;
 use crate::failure::{Exit, Failure};
 use crate::output::{print, print_data};
@@ -56,6 +56,7 @@ impl Stats {
                 leased,
             });
         }
+        let usage = used::used(&*store)?;
         if self.json {
             let logs: Vec<_> = rows
                 .iter()
@@ -69,7 +70,7 @@ impl Stats {
                     })
                 })
                 .collect();
-            let object = json!({
+            let mut object = json!({
                 "store": store.address(),
                 "promise": {
                     "process_killed": promise.process_killed.to_string(),
@@ -79,6 +80,9 @@ impl Stats {
                 },
                 "logs": logs,
             });
+            if let (Some(object), Some(usage)) = (object.as_object_mut(), &usage) {
+                object.insert("usage".to_owned(), used::objects(usage));
+            }
             return Exit::Fine.once(print_data(&format!("{object}\n")));
         }
         let mut text = format!(
@@ -107,6 +111,9 @@ impl Stats {
                     count(row.leased, "action")
                 ));
             }
+        }
+        if let Some(usage) = &usage {
+            text.push_str(&used::text(usage));
         }
         Exit::Fine.once(print(&text))
     }

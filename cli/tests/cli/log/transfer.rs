@@ -221,7 +221,11 @@ fn what_no_log_document_can_hold_is_refused() {
     ] {
         let ran = folder.tern(command);
         ran.exits(2);
-        assert!(ran.err.contains("hold leases"), "{command:?}: {}", ran.err);
+        assert!(
+            ran.err.contains("hold leases or usage"),
+            "{command:?}: {}",
+            ran.err
+        );
     }
     changed(&folder, 1, "link", "x'7b7d'");
     let two = "{\"clock\":\n\"2026-01-01T00:00:00Z\"}";

@@ -38,7 +38,7 @@ impl Shared {
         worker: &str,
         time: Duration,
     ) -> Result<Self, Failure> {
-        let log = store.open(&Leases::log_of(&format!("group {group}")))?;
+        let log = store.open(&Leases::log_of(&format!("\u{1}group {group}")))?;
         Ok(Self {
             leases: Leases::open(log)?,
             worker: worker.to_owned(),
