@@ -171,6 +171,20 @@ fn an_append_is_synced_whatever_is_set() {
     );
 }
 
+/// As much patience as can be asked for is as much as the server takes.
+#[test]
+fn patience_without_end() {
+    let Some(server) = postgres() else { return };
+    let store = store_at(&server.fresh());
+    for patience in [Duration::MAX, Duration::from_secs(30 << 20), Duration::ZERO] {
+        let store = store.clone().with_patience(patience);
+        let log = store.unwrap().open("a");
+        if patience > Duration::ZERO {
+            log.unwrap().append(Expected::Any, &[b"x"]).unwrap();
+        }
+    }
+}
+
 /// Somebody holds the log for longer than the patience.
 #[test]
 fn a_held_log_is_busy_and_goes_on() {
