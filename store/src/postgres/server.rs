@@ -46,8 +46,10 @@ impl Server {
             config.connect_timeout(patience);
         }
         config.keepalives_idle(Duration::from_secs(60));
+        // How the server writes down what stands in the schema depends on the last two, and no name is looked up elsewhere.
         let settings = format!(
-            "SET lock_timeout = {0}; SET idle_in_transaction_session_timeout = {1}",
+            "SET lock_timeout = {0}; SET idle_in_transaction_session_timeout = {1}; \
+             SET search_path = pg_catalog; SET quote_all_identifiers = off",
             patience.as_millis().max(1),
             patience.as_millis().max(1) * 6,
         );
