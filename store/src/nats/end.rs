@@ -245,7 +245,8 @@ impl Remote {
             .as_u64()
             .checked_add(count.into())
             .ok_or_else(limit)?;
-        let most = self.server.most_bytes();
+        // INVARIANT: it is not 0, so each part takes something off, and the loops end.
+        let most = self.server.most_bytes()?.max(1);
         let mut frame = Frame {
             id: self.server.new_id(),
             previous: end.sequence,

@@ -19,14 +19,12 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use futures_util::StreamExt as _;
-
 use crate::blocking::Blocking;
 use crate::log::{check_records, check_snapshot};
 use crate::{Code, Error, Expected, Head, Log, MAX_RECORD_BYTES, Position, Record, Snapshot};
 use end::{End, Remote};
 use fault::Trouble;
-use read::{Cursor, Places};
+use read::{Cursor, Places, Told};
 
 pub use store::NatsStore;
 
@@ -55,6 +53,8 @@ pub struct NatsLog {
     end: Cell<End>,
     cursor: RefCell<Option<Cursor>>,
     places: RefCell<Places>,
+    /// What the server tells who waits; the next wait goes on with it.
+    told: RefCell<Option<Told>>,
     /// The sentence of the failure after which nothing more is answered. INVARIANT 5.
     poison: OnceCell<String>,
     /// Last, since what is above needs it when it goes.
@@ -80,6 +80,7 @@ impl NatsLog {
             end: Cell::new(end),
             cursor: RefCell::default(),
             places: RefCell::default(),
+            told: RefCell::default(),
             poison: OnceCell::new(),
             blocking,
         }
@@ -133,8 +134,8 @@ impl NatsLog {
         read
     }
 
-    /// INVARIANT 1 as far as a wait goes: what is sent begins right behind the message that was the last one when the head
-    /// was looked at, so no append falls between.
+    /// INVARIANT 1 as far as a wait goes: what is told begins right behind a message that was the last one when the head
+    /// was looked at, then or before, so no append falls between.
     async fn wait_for(&self, position: Position, patience: Duration) -> Result<Head, Trouble> {
         let begun = Instant::now();
         loop {
@@ -143,16 +144,13 @@ impl NatsLog {
             if end.head.position > position || left.is_zero() {
                 return Ok(end.head);
             }
-            let left = left.min(LOOK);
-            let heard = async {
-                let feed = self.remote.feed(end.looked.saturating_add(1)).await;
-                match feed {
-                    Ok(mut feed) => feed.next().await.is_some_and(|it| it.is_ok()),
-                    Err(_it_is_looked_at_again) => false,
-                }
-            };
-            if let Ok(false) = tokio::time::timeout(left, heard).await {
-                server::pause().await;
+            let told = self.told.take().filter(|told| !told.is_old());
+            let from = end.looked.saturating_add(1);
+            let mut told = told.unwrap_or_else(|| self.remote.told(from));
+            let heard = told.beyond(end.looked);
+            match tokio::time::timeout(left.min(LOOK), heard).await {
+                Ok(false) => server::pause().await,
+                _ => drop(self.told.replace(Some(told))),
             }
         }
     }

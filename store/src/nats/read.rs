@@ -7,15 +7,17 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use bytes::Bytes;
 use futures_util::future;
-use futures_util::stream::{Stream, StreamExt as _};
+use futures_util::stream::{self, Stream, StreamExt as _, TryStreamExt as _};
+use tokio::runtime::Handle;
 
 use super::end::{End, Remote};
 use super::fault::Trouble;
 use super::frame::{self, Frame, Part};
-use super::server::{PATIENCE, pause};
+use super::server::{PATIENCE, Server, pause};
 use crate::{Link, Position, READ_BYTES, Record};
 
 /// So many messages are asked for one by one before the server is asked to send them.
@@ -29,6 +31,8 @@ const FEW_PARTS: usize = 4;
 const FETCHED: usize = 6;
 /// How long the server may send nothing although there is more.
 const SILENCE: Duration = Duration::from_secs(3);
+/// The server forgets who has asked it for nothing for so long, if it was not told before.
+const FORGOTTEN: Duration = Duration::from_secs(5);
 /// So many places are remembered.
 const PLACES: usize = 4096;
 
@@ -42,7 +46,7 @@ pub(super) struct Arrived {
 }
 
 /// Messages that the server sends, one after the other.
-pub(super) type Feed = Pin<Box<dyn Stream<Item = Result<Arrived, Trouble>> + Send>>;
+type Feed = Pin<Box<dyn Stream<Item = Result<Arrived, Trouble>> + Send>>;
 
 /// Where messages are: their sequences by the position of their first record.
 pub(super) type Places = BTreeMap<Position, u64>;
@@ -348,16 +352,21 @@ impl Remote {
         }
     }
 
-    /// The messages of the log from a sequence on, as the server sends them, also those to come. What it sends is only
-    /// what it has stored.
-    pub(super) async fn feed(&self, from: u64) -> Result<Feed, Trouble> {
+    /// The messages of the log from a sequence on, as the server sends them, also those to come; without what they hold,
+    /// if only `heads` are asked for. What it sends is only what it has stored.
+    async fn sent(
+        &self,
+        from: u64,
+        heads: bool,
+    ) -> Result<impl Stream<Item = Result<Message, Trouble>> + Send + use<>, Trouble> {
         let config = pull::Config {
             deliver_policy: DeliverPolicy::ByStartSequence {
                 start_sequence: from,
             },
             ack_policy: AckPolicy::None,
             filter_subject: self.subject.clone(),
-            inactive_threshold: Duration::from_secs(10),
+            headers_only: heads,
+            inactive_threshold: FORGOTTEN,
             memory_storage: true,
             num_replicas: 1,
             ..pull::Config::default()
@@ -367,6 +376,11 @@ impl Remote {
             .server
             .patiently(async || Ok(stream.create_consumer(config.clone()).await?))
             .await?;
+        let kept = Consumer {
+            server: self.server.clone(),
+            name: consumer.cached_info().name.clone(),
+            runtime: Handle::current(),
+        };
         // A message that is longer than what may be sent ahead would never be sent.
         let ahead = AHEAD_BYTES.max(2 * self.server.client.max_payload());
         let messages = consumer
@@ -376,13 +390,33 @@ impl Remote {
             .messages()
             .await
             .map_err(Trouble::silent)?;
+        Ok(messages.map(move |message| {
+            let _as_long_as_this = &kept;
+            message.map_err(Trouble::silent)
+        }))
+    }
+
+    /// The sequences of the log's messages from one on, also of those to come.
+    pub(super) fn told(&self, from: u64) -> Told {
+        let remote = self.clone();
+        // Who is cut short while the server is asked goes on with the same question.
+        let sent = stream::once(async move { remote.sent(from, true).await });
+        let told = sent.try_flatten().map(|message| sequence(&message?));
+        Told {
+            told: Box::pin(told),
+            since: Instant::now(),
+        }
+    }
+
+    /// The messages of the log from a sequence on, also those to come, with their first parts.
+    async fn feed(&self, from: u64) -> Result<Feed, Trouble> {
+        let messages = self.sent(from, false).await?;
         let remote = Arc::new(self.clone());
         let feed = messages.map(move |message| {
             let remote = Arc::clone(&remote);
             async move {
-                let message = message.map_err(Trouble::silent)?;
-                let info = message.info().map_err(Trouble::silent)?;
-                let sequence = info.stream_sequence;
+                let message = message?;
+                let sequence = sequence(&message)?;
                 let frame = remote.frame(sequence, message.message.payload)?;
                 let few = if frame.parts.len() <= FEW_PARTS {
                     &*frame.parts
@@ -399,6 +433,50 @@ impl Remote {
             }
         });
         Ok(Box::pin(feed.buffered(FETCHED)))
+    }
+}
+
+fn sequence(message: &Message) -> Result<u64, Trouble> {
+    let info = message.info().map_err(Trouble::silent)?;
+    Ok(info.stream_sequence)
+}
+
+/// Who reads, as the server knows it: forgotten when this goes, as far as the connection lasts.
+struct Consumer {
+    server: Server,
+    name: String,
+    runtime: Handle,
+}
+
+impl Drop for Consumer {
+    fn drop(&mut self) {
+        let (server, name) = (self.server.clone(), std::mem::take(&mut self.name));
+        // The server forgets it by itself if this fails.
+        self.runtime
+            .spawn(async move { server.stream.delete_consumer(&name).await });
+    }
+}
+
+/// What is heard of a log's messages.
+pub(super) struct Told {
+    told: Pin<Box<dyn Stream<Item = Result<u64, Trouble>> + Send>>,
+    since: Instant,
+}
+
+impl Told {
+    /// Whether the server may have forgotten who is to be told.
+    pub(super) fn is_old(&self) -> bool {
+        self.since.elapsed() >= FORGOTTEN
+    }
+
+    /// Waits until a message behind `looked` is heard of; whether one was. May be cut short and asked again.
+    pub(super) async fn beyond(&mut self, looked: u64) -> bool {
+        loop {
+            match self.told.next().await {
+                Some(Ok(sequence)) if sequence <= looked => {}
+                heard => return matches!(heard, Some(Ok(_))),
+            }
+        }
     }
 }
 

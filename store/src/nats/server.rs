@@ -21,6 +21,10 @@ use crate::Error;
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// How long one answer may take.
 const ANSWER: Duration = Duration::from_secs(3);
+/// The shortest `max_payload` with which a server is of use.
+const LEAST_PAYLOAD: usize = 4096;
+/// So much of a payload is left to the headers.
+const HEADERS: usize = 512;
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// A connection, which comes back by itself, and a stream behind it.
@@ -71,6 +75,7 @@ impl Server {
             .connect(servers)
             .await
             .map_err(|error| unreachable(error.into()))?;
+        payload(&client).map_err(|why| unreachable(why.into()))?;
         let jetstream = ContextBuilder::new()
             .timeout(ANSWER)
             .ack_timeout(ANSWER)
@@ -194,9 +199,13 @@ impl Server {
         Ok(sent.await?.sequence)
     }
 
-    /// How long a payload may be, with room for headers.
-    pub(super) fn most_bytes(&self) -> usize {
-        self.client.max_payload().saturating_sub(512)
+    /// How long a payload may be, with room for headers: `LEAST_PAYLOAD - HEADERS` at least.
+    ///
+    /// # Errors
+    ///
+    /// `store_unreachable`, where the server that the connection has come back to takes less than that.
+    pub(super) fn most_bytes(&self) -> Result<usize, Trouble> {
+        payload(&self.client).map_err(Trouble::silent)
     }
 
     /// What no other append has.
@@ -207,6 +216,16 @@ impl Server {
             *to = from;
         }
         id
+    }
+}
+
+/// How long a payload may be, or why that is too little.
+fn payload(client: &Client) -> Result<usize, String> {
+    match client.max_payload() {
+        most if most >= LEAST_PAYLOAD => Ok(most - HEADERS),
+        most => Err(format!(
+            "its max_payload is {most} bytes; {LEAST_PAYLOAD} is the least"
+        )),
     }
 }
 

@@ -11,6 +11,7 @@ use super::frame::Part;
 use super::server::Server;
 use super::stream::Purpose;
 use super::subject;
+use super::url::SNAPSHOTS;
 use crate::{Head, Link, MAX_SNAPSHOT_BYTES, Position, Snapshot};
 
 /// So many parts are on their way at once.
@@ -64,7 +65,7 @@ impl Kept {
 
 impl Remote {
     async fn snapshots(&self) -> Result<Server, Trouble> {
-        let name = format!("{}_snapshots", self.server.name);
+        let name = format!("{}{SNAPSHOTS}", self.server.name);
         self.server.with_stream(&name).await
     }
 
@@ -78,7 +79,7 @@ impl Remote {
         let server = self.snapshots().await?;
         server.make(Purpose::Snapshots, replicas).await?;
         let token = subject::snapshot(&self.name, &snapshot.kind);
-        let most = server.most_bytes();
+        let most = server.most_bytes()?;
         let mut kept = Kept {
             head: snapshot.head,
             parts: Vec::new(),

@@ -107,10 +107,9 @@ impl Store for NatsStore {
         })?;
         let replicas = found.map_or(self.url.replicas, |info| info.config.num_replicas);
         let lasting = replicas >= 3;
-        let kept = |otherwise| if lasting { Kept::All } else { otherwise };
         let because = match lasting {
             true => format!(
-                "most of {replicas} servers have an append before it is acknowledged, each of them syncs it only after a while (2 minutes unless its `sync_interval` is set), and one of them may lose its power or its medium"
+                "most of {replicas} servers have an append before it is acknowledged, so one of them may be lost; each syncs it only after a while (2 minutes unless its `sync_interval` is set), so all of them may not lose power at once"
             ),
             false => format!(
                 "the stream has {replicas} replica, and nats-server {version} acknowledges before it syncs, which it does every 2 minutes unless its `sync_interval` is set"
@@ -118,8 +117,8 @@ impl Store for NatsStore {
         };
         Ok(Promise::new(
             Kept::All,
-            kept(Kept::AllButTheLast(SYNC_INTERVAL)),
-            kept(Kept::Nothing),
+            Kept::AllButTheLast(SYNC_INTERVAL),
+            if lasting { Kept::All } else { Kept::Nothing },
             because,
         ))
     }

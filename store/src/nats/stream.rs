@@ -94,6 +94,11 @@ impl Purpose {
             ("storage", found.storage != made.storage),
             ("discard", found.discard != made.discard),
             ("max_msgs", limit(found.max_messages) > 0),
+            (
+                "max_bytes",
+                self == Self::Logs && limit(found.max_bytes) > 0,
+            ),
+            ("max_msg_size", found.max_message_size > 0),
             ("max_age", found.max_age > Duration::ZERO),
             (
                 "max_msgs_per_subject",

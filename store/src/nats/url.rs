@@ -4,6 +4,9 @@ use std::fmt;
 
 use crate::{Address, Error};
 
+/// What the name of a stream for snapshots ends in; the rest is that of the stream of their logs.
+pub(super) const SNAPSHOTS: &str = "_snapshots";
+
 /// What an address says. Its secrets are printed nowhere.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Url {
@@ -76,6 +79,9 @@ impl Url {
             return Err(bad(
                 "its stream is not 1 to 64 letters, digits, `-` and `_`",
             ));
+        }
+        if stream.ends_with(SNAPSHOTS) {
+            return Err(bad("its stream is that of another one's snapshots"));
         }
         let mut replicas = 1;
         for parameter in parameters.split('&').filter(|it| !it.is_empty()) {
@@ -167,6 +173,8 @@ mod tests {
             "nats://a:99999",
             "nats://a/S.T",
             "nats://a/S/T",
+            "nats://a/S_snapshots",
+            "nats://a/_snapshots?replicas=3",
             "nats://a/S?replicas=2",
             "nats://a/S?replicas",
             "nats://a/S?sync=always",

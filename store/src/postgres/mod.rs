@@ -28,6 +28,8 @@ use server::{Server, within};
 
 /// How long to wait for others, if nothing else is said.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The longest that is waited; the server takes no setting above 24.8 days.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A PostgreSQL database that keeps logs, in a schema of its own named `tern`.
 ///
@@ -93,7 +95,8 @@ impl PostgresStore {
     }
 
     /// How long to wait for a lock or a free connection before answering `store_busy`, and for a server that starts; one
-    /// that does not answer is given up after three times as long, and more for what is large. 10 s unless it is set.
+    /// that does not answer is given up after three times as long, and more for what is large. 10 s unless it is set, and a
+    /// day at most.
     /// Holds for logs that are opened from then on.
     ///
     /// ```no_run
@@ -109,7 +112,7 @@ impl PostgresStore {
     ///
     /// `store_io` where the system can start no thread.
     pub fn with_patience(self, patience: Duration) -> Result<Self, Error> {
-        Self::of(&self.url, &self.server.store, patience)
+        Self::of(&self.url, &self.server.store, patience.min(LONGEST))
     }
 
     /// Does `work` on a connection, and says in our words what failed.

@@ -30,9 +30,12 @@ const READ: &str = "SELECT position, link, bytes FROM (\
         FROM tern.record WHERE log = $1 AND position >= $2 AND position < $3\
     ) piece WHERE before < $4 ORDER BY position";
 
-/// The same where the records are known to be short: who reads stops by itself.
+/// The same where the records are likely to be short: the longer ones are left out, and who reads stops by itself.
 const READ_SHORT: &str = "SELECT position, link, bytes FROM tern.record \
-    WHERE log = $1 AND position >= $2 AND position < $3 ORDER BY position";
+    WHERE log = $1 AND position >= $2 AND position < $3 AND octet_length(bytes) <= $4 ORDER BY position";
+
+/// The longest record that is taken for a short one.
+const LONGEST_SHORT: i32 = 16 << 10;
 
 /// A snapshot is kept if the log has the record before its head, with its link.
 const PUT: &str = "INSERT INTO tern.snapshot (log, kind, position, link, bytes) \
@@ -148,7 +151,7 @@ impl Rows {
     }
 
     /// Up to `count` records from `from` on, without a gap, as far as they are there; nothing if they are more than so many
-    /// bytes. Faster than [`Rows::piece`], which does not read too much in the first place.
+    /// bytes, or one is long. Faster than [`Rows::piece`], which does not read too much in the first place.
     pub(super) async fn short(
         &self,
         client: &ClientWrapper,
@@ -162,14 +165,19 @@ impl Rows {
         };
         let read = within(server.time(0), client.prepare_cached(READ_SHORT)).await?;
         let end = first.saturating_add(more);
-        let rows = client.query_raw(&read, [&self.number, &first, &end]);
+        let parameters: [&(dyn ToSql + Sync); 4] = [&self.number, &first, &end, &LONGEST_SHORT];
+        let rows = client.query_raw(&read, parameters);
         let mut rows = std::pin::pin!(within(server.time(0), rows).await?);
         let (mut records, mut bytes) = (Vec::new(), 0);
         while let Some(row) = within(server.time(MAX_RECORD_BYTES), rows.try_next()).await? {
-            let record = self.record(&row, from.after(records.len() as u64))?;
-            bytes += record.bytes.len();
-            records.push(record);
-            if bytes > most_bytes {
+            let due = from.after(records.len() as u64);
+            let is_left_out = position(&row, 0)? != due;
+            if !is_left_out {
+                let record = self.record(&row, due)?;
+                bytes += record.bytes.len();
+                records.push(record);
+            }
+            if is_left_out || bytes > most_bytes {
                 // what else comes on this connection is not read, so it cannot be used again
                 return Err(Trouble::Undecided("the records are not short".into()));
             }

@@ -56,7 +56,8 @@ pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
 /// What has to stand in the schema at `VERSION`, as `SHAPE` lists it; nothing else may, but for further indexes.
 const EXPECTED: &str = include_str!("shape.txt");
 
-/// Tables, columns, constraints, triggers (with whether they are on) and functions of the schema, a line each.
+/// Tables, columns with their defaults, constraints, triggers (with whether they are on) and functions of the schema, a
+/// line each: constraints and triggers as the server would write them down, functions by their result, language and body.
 const SHAPE: &str = r#"
 WITH ours AS (
     SELECT c.oid, c.relname::text AS name, c.relkind, c.relpersistence FROM pg_catalog.pg_class c
@@ -69,21 +70,27 @@ SELECT line FROM (
     SELECT 'column ' || o.name || '.' || a.attname || ' ' || pg_catalog.format_type(a.atttypid, a.atttypmod)
         || CASE WHEN a.attnotnull THEN ' not null' ELSE '' END
         || CASE WHEN l.collname = 'C' THEN ' C' ELSE '' END
+        || CASE WHEN a.attidentity <> '' THEN ' identity ' || a.attidentity::text ELSE '' END
+        || coalesce(' default ' || pg_catalog.pg_get_expr(d.adbin, d.adrelid), '')
     FROM ours o JOIN pg_catalog.pg_attribute a ON a.attrelid = o.oid
     LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation
+    LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attnum > 0 AND NOT a.attisdropped
     UNION ALL
-    SELECT 'constraint ' || o.name || '.' || c.conname || ' ' || c.contype::text || ' ' || c.conkey::text
+    SELECT 'constraint ' || o.name || '.' || c.conname || ' ' || pg_catalog.pg_get_constraintdef(c.oid)
     FROM ours o JOIN pg_catalog.pg_constraint c ON c.conrelid = o.oid WHERE c.contype <> 'n'
     UNION ALL
-    SELECT 'trigger ' || o.name || '.' || t.tgname || ' ' || t.tgtype::text || ' ' || t.tgenabled::text
+    SELECT 'trigger ' || o.name || '.' || t.tgname || ' ' || t.tgenabled::text || ' '
+        || pg_catalog.pg_get_triggerdef(t.oid)
     FROM ours o JOIN pg_catalog.pg_trigger t ON t.tgrelid = o.oid WHERE NOT t.tgisinternal
     UNION ALL
     SELECT 'rule ' || o.name || '.' || r.rulename
     FROM ours o JOIN pg_catalog.pg_rewrite r ON r.ev_class = o.oid
     UNION ALL
-    SELECT 'function ' || p.proname || ' ' || pg_catalog.md5(p.prosrc)
+    SELECT 'function ' || p.proname || ' ' || pg_catalog.format_type(p.prorettype, NULL) || ' ' || g.lanname || ' '
+        || pg_catalog.md5(p.prosrc)
     FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+    JOIN pg_catalog.pg_language g ON g.oid = p.prolang
     WHERE n.nspname = 'tern'
 ) lines ORDER BY line COLLATE "C"
 "#;

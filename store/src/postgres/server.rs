@@ -46,8 +46,10 @@ impl Server {
             config.connect_timeout(patience);
         }
         config.keepalives_idle(Duration::from_secs(60));
+        // How the server writes down what stands in the schema depends on the last two, and no name is looked up elsewhere.
         let settings = format!(
-            "SET lock_timeout = {0}; SET idle_in_transaction_session_timeout = {1}",
+            "SET lock_timeout = {0}; SET idle_in_transaction_session_timeout = {1}; \
+             SET search_path = pg_catalog; SET quote_all_identifiers = off",
             patience.as_millis().max(1),
             patience.as_millis().max(1) * 6,
         );
@@ -101,15 +103,17 @@ impl Server {
         }
     }
 
-    /// Does `work` on a connection. One on which something failed is not used again: a transaction may be open there.
+    /// Does `work` on a connection. One on which something failed, or whose work was given up, is not used again: a
+    /// transaction may be open there, or a result on its way.
     pub(super) async fn with<T>(
         &self,
         work: impl AsyncFnOnce(&ClientWrapper) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
         let connection = self.connection().await.map_err(Trouble::Refused)?;
-        let done = work(&connection).await;
-        if !matches!(done, Ok(_) | Err(Trouble::Refused(_))) {
-            drop(Object::take(connection));
+        let mut lent = Lent(None);
+        let done = work(lent.0.insert(connection)).await;
+        if matches!(done, Ok(_) | Err(Trouble::Refused(_))) {
+            drop(lent.0.take());
         }
         done
     }
@@ -129,6 +133,17 @@ impl Server {
             told();
         });
         Ok(client)
+    }
+}
+
+/// A connection that goes back to the pool when it is taken out of this, and else is closed.
+struct Lent(Option<Object>);
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        if let Some(connection) = self.0.take() {
+            drop(Object::take(connection));
+        }
     }
 }
 

@@ -82,6 +82,26 @@ fn nothing_is_forgotten() {
     let error = at(&address).open("a").err().unwrap();
     assert_eq!(error.code(), Code::NotALog);
     assert!(error.to_string().contains("max_age"), "{error}");
+    for (setting, bytes, message) in [
+        ("max_bytes", 1 << 30, -1),
+        ("max_msg_size", -1, 1 << 20),
+        ("", -1, -1),
+    ] {
+        bare(server.port, async |context| {
+            let mut stream = context.get_stream("TERN").await.unwrap();
+            let mut config = stream.info().await.unwrap().config.clone();
+            config.max_age = std::time::Duration::ZERO;
+            (config.max_bytes, config.max_message_size) = (bytes, message);
+            context.update_stream(config).await.unwrap();
+        });
+        match at(&address).open("a") {
+            Ok(log) => assert!(setting.is_empty() && log.head().is_ok()),
+            Err(error) => {
+                assert_eq!(error.code(), Code::NotALog);
+                assert!(error.to_string().contains(setting), "{error}");
+            }
+        }
+    }
 }
 
 /// A message as it would be published by us.

@@ -16,6 +16,7 @@ mod cluster;
 mod foreign;
 mod kill;
 mod trouble;
+mod wait;
 
 use tern_store::{Log, NatsStore, Store};
 

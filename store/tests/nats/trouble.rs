@@ -280,6 +280,38 @@ fn records_of_every_length() {
     assert!(state.bytes < 30 << 20, "old ones are left: {state:?}");
 }
 
+/// A server that takes only short messages is refused, and with the least that is taken everything fits.
+#[test]
+fn a_server_with_short_messages() {
+    if !nats_server::is_here() {
+        return;
+    }
+    let server = NatsServer::with("jetstream: {}\nmax_payload: 4095");
+    let store = at(&server.address("TERN"));
+    let error = store.open("a").err().unwrap();
+    assert_eq!(error.code(), Code::Unreachable, "{error}");
+    assert!(format!("{error} {error:?}").contains("4095"), "{error:?}");
+    let server = NatsServer::with("jetstream: {}\nmax_payload: 4096");
+    let address = server.address("TERN");
+    let mut log = open(&address, &"n".repeat(1024));
+    let records: Vec<Vec<u8>> = [0, 10_000, 3600, 1, 100_000]
+        .map(|length| vec![7; length])
+        .to_vec();
+    let batch: Vec<&[u8]> = records.iter().map(Vec::as_slice).collect();
+    log.append(Expected::Any, &batch).unwrap();
+    // it would have more parts than one message can name
+    let error = log.append(Expected::Any, &[&vec![0; 4 << 20]]).unwrap_err();
+    assert_eq!(error.code(), Code::Limit, "{error}");
+    let head = log.append(Expected::Any, &[b"x"]).unwrap();
+    let read: Vec<Vec<u8>> = Records::new(&*log, Position::START)
+        .map(|record| record.unwrap().bytes)
+        .collect();
+    assert!(read[..5] == records && read[5] == b"x");
+    let snapshot = Snapshot::new("state/1", head, vec![3; 50_000]);
+    log.put_snapshot(&snapshot).unwrap();
+    assert!(log.snapshot("state/1").unwrap() == Some(snapshot));
+}
+
 /// Positions are found in a log of many messages among those of others.
 #[test]
 fn every_position_is_found() {

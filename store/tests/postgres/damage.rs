@@ -178,6 +178,30 @@ fn what_is_not_ours_is_left_alone() {
         ),
         ("DROP TRIGGER head_goes_on ON tern.log", Code::NotALog),
         ("ALTER TABLE tern.record SET UNLOGGED", Code::NotALog),
+        (
+            "ALTER TABLE tern.record DROP CONSTRAINT record_link; \
+             ALTER TABLE tern.record ADD CONSTRAINT record_link CHECK (octet_length(link) > 0)",
+            Code::NotALog,
+        ),
+        (
+            "DROP TRIGGER head_goes_on ON tern.log; CREATE TRIGGER head_goes_on BEFORE UPDATE ON tern.log FOR EACH ROW \
+             WHEN (new.id <> old.id) EXECUTE FUNCTION tern.refuse('no')",
+            Code::NotALog,
+        ),
+        (
+            "CREATE FUNCTION public.pass() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'; \
+             DROP TRIGGER log_is_kept ON tern.log; CREATE TRIGGER log_is_kept BEFORE DELETE OR TRUNCATE ON tern.log \
+             FOR EACH STATEMENT EXECUTE FUNCTION public.pass()",
+            Code::NotALog,
+        ),
+        (
+            "CREATE OR REPLACE FUNCTION tern.refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+            Code::NotALog,
+        ),
+        (
+            "ALTER TABLE tern.record ALTER link SET DEFAULT ''",
+            Code::NotALog,
+        ),
         ("CREATE TABLE tern.more (a int)", Code::NotALog),
         (
             "INSERT INTO tern.migration (number) VALUES (2)",

@@ -7,6 +7,7 @@
     reason = "tests"
 )]
 
+mod ahead;
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;

@@ -151,24 +151,42 @@ fn an_append_is_synced_whatever_is_set() {
     let name = database(&address);
     server.sql(
         name,
-        &format!("ALTER DATABASE {name} SET synchronous_commit = off"),
+        &format!(
+            "ALTER DATABASE {name} SET synchronous_commit = off; \
+             ALTER DATABASE {name} SET search_path = tern, public; ALTER DATABASE {name} SET quote_all_identifiers = on"
+        ),
     );
+    store_at(&address).prepare().unwrap();
     let mut log = store_at(&address).open("a").unwrap();
     // what a transaction was committed with is seen by a trigger that looks at the setting when it commits
     server.sql(
         name,
-        "CREATE TABLE seen (setting text); \
-         CREATE FUNCTION look() RETURNS trigger LANGUAGE plpgsql AS \
-         $$BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END$$; \
+        "CREATE TABLE public.seen (setting text); \
+         CREATE FUNCTION public.look() RETURNS trigger LANGUAGE plpgsql AS \
+         $$BEGIN INSERT INTO public.seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END$$; \
          CREATE CONSTRAINT TRIGGER look AFTER INSERT ON tern.record DEFERRABLE INITIALLY DEFERRED \
-         FOR EACH ROW EXECUTE FUNCTION look()",
+         FOR EACH ROW EXECUTE FUNCTION public.look()",
     );
     log.append(Expected::Any, &[b"x"]).unwrap();
     log.append(Expected::Any, &[&vec![1; 1 << 20]]).unwrap();
     assert_eq!(
-        server.sql(name, "SELECT string_agg(setting, ' ') FROM seen"),
+        server.sql(name, "SELECT string_agg(setting, ' ') FROM public.seen"),
         "on on"
     );
+}
+
+/// As much patience as can be asked for is as much as the server takes.
+#[test]
+fn patience_without_end() {
+    let Some(server) = postgres() else { return };
+    let store = store_at(&server.fresh());
+    for patience in [Duration::MAX, Duration::from_secs(30 << 20), Duration::ZERO] {
+        let store = store.clone().with_patience(patience);
+        let log = store.unwrap().open("a");
+        if patience > Duration::ZERO {
+            log.unwrap().append(Expected::Any, &[b"x"]).unwrap();
+        }
+    }
 }
 
 /// Somebody holds the log for longer than the patience.

@@ -197,19 +197,73 @@ fn a_server_that_goes_and_comes() {
     assert_eq!(texts(&*log), ["x", "y", "z"]);
 }
 
-/// A disk that is full: refused, everything acknowledged is there, and with room the same log goes on.
+/// A disk of the tables that is full while the write-ahead log has room: refused, everything acknowledged is there, and
+/// with room the same log goes on.
+#[test]
+fn a_full_disk_of_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(_mounted) = Mounted::at(folder.path(), "60m") else {
+        return;
+    };
+    let Some(server) = postgres() else { return };
+    let ballast = folder.path().join("ballast");
+    let tables = folder.path().join("tables");
+    fs::create_dir(&tables).unwrap();
+    // a folder of the server's user
+    let data = server.sql("postgres", "SHOW data_directory");
+    let owned = Command::new("chown")
+        .arg(format!("--reference={data}"))
+        .arg(&tables)
+        .status();
+    assert!(owned.unwrap().success());
+    let pass = Command::new("chmod").arg("755").arg(folder.path()).status();
+    assert!(pass.unwrap().success());
+    let place = tables.display();
+    server.sql(
+        "postgres",
+        &format!("CREATE TABLESPACE small LOCATION '{place}'"),
+    );
+    server.sql(
+        "postgres",
+        "CREATE DATABASE small TEMPLATE template0 TABLESPACE small",
+    );
+    let store = store_at(&server.address("small"));
+    let mut log = store.open("a").unwrap();
+    let mut acknowledged = log.append(Expected::Any, &[b"x"]).unwrap();
+    fs::write(&ballast, vec![0; 20 << 20]).unwrap();
+    for _ in 0..2 {
+        let failure = loop {
+            match log.append(Expected::At(acknowledged.position), &[&[1; 100_000]]) {
+                Ok(head) => acknowledged = head,
+                Err(error) => break error,
+            }
+            assert!(
+                acknowledged.position < Position::new(1000),
+                "it was never full"
+            );
+        };
+        assert_eq!(failure.code(), Code::Full, "{failure}");
+        assert_eq!(log.head().unwrap(), acknowledged);
+    }
+    fs::remove_file(&ballast).unwrap();
+    let head = log
+        .append(Expected::At(acknowledged.position), &[b"y"])
+        .unwrap();
+    let read = log.read(Position::START, 1000).unwrap();
+    assert_eq!(read.len() as u64, head.position.as_u64());
+    drop((log, store));
+    server.sql("postgres", "DROP DATABASE small WITH (FORCE)");
+    server.sql("postgres", "DROP TABLESPACE small");
+}
+
+/// A disk that is full, with the write-ahead log on it: everything acknowledged is there. Where it is refused, the same log
+/// goes on with room.
 #[test]
 fn a_full_disk() {
     let folder = tempfile::tempdir().unwrap();
-    let mounted = Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=200m", "none"])
-        .arg(folder.path())
-        .status();
-    if !mounted.is_ok_and(|status| status.success()) {
-        crate::postgres_server::leave_out("a full disk: no right to mount a file system here");
+    let Some(_mounted) = Mounted::at(folder.path(), "200m") else {
         return;
-    }
-    let _mounted = Mounted(folder.path().to_owned());
+    };
     let settings = "shared_buffers = '16MB'\nmax_wal_size = '64MB'\nmin_wal_size = '32MB'";
     let Some(server) = Postgres::start_in(Some(&folder.path().join("data")), settings) else {
         return;
@@ -264,6 +318,21 @@ fn a_full_disk() {
 }
 
 struct Mounted(std::path::PathBuf);
+
+impl Mounted {
+    /// A small disk; none, and a word about it, without the right to mount one.
+    fn at(folder: &std::path::Path, size: &str) -> Option<Self> {
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "none"])
+            .arg(folder)
+            .status();
+        if mounted.is_ok_and(|status| status.success()) {
+            return Some(Self(folder.to_owned()));
+        }
+        crate::postgres_server::leave_out("a full disk: no right to mount a file system here");
+        None
+    }
+}
 
 impl Drop for Mounted {
     fn drop(&mut self) {
