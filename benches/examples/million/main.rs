@@ -22,8 +22,8 @@ mod nats;
 mod nats_server;
 mod ours;
 mod postgres;
-#[path = "../../../store/tests/common/servers.rs"]
-mod servers;
+#[path = "../../../store/tests/common/postgres_server.rs"]
+mod postgres_server;
 mod sqlite;
 mod table;
 

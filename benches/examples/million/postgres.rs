@@ -11,17 +11,17 @@ use tokio::runtime::Runtime;
 use tokio_postgres::{Client, NoTls};
 
 use crate::table::{clock, locked};
-use crate::{BATCH, Expected, Kind, Peer, servers};
+use crate::{BATCH, Expected, Kind, Peer, postgres_server};
 
 pub(crate) struct Postgres {
-    server: Arc<servers::Postgres>,
+    server: Arc<postgres_server::Postgres>,
     addresses: Vec<String>,
 }
 
 impl Postgres {
     pub(crate) fn start() -> Option<Self> {
         Some(Self {
-            server: Arc::new(servers::Postgres::start("")?),
+            server: Arc::new(postgres_server::Postgres::start("")?),
             addresses: Vec::new(),
         })
     }
@@ -63,7 +63,7 @@ impl Kind for Postgres {
 
     fn settle(&mut self) {
         for address in &self.addresses {
-            let database = servers::database(address);
+            let database = postgres_server::database(address);
             self.server.sql(database, "VACUUM ANALYZE");
         }
         self.server.sql("postgres", "CHECKPOINT");

@@ -1,6 +1,7 @@
 //! The connection to a server, and what is asked of it.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_nats::Client;
@@ -8,7 +9,7 @@ use async_nats::jetstream::ContextBuilder;
 use async_nats::jetstream::context::Context;
 use async_nats::jetstream::message::{PublishMessage, StreamMessage};
 use async_nats::jetstream::stream::{Info, Stream};
-use async_nats::rustls::crypto::ring;
+use async_nats::rustls::{self, ClientConfig, RootCertStore};
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 
@@ -49,11 +50,10 @@ impl Server {
             store: url.shown.clone(),
             source,
         };
-        // Where a program has several, rustls takes none by itself. One that was chosen before stays.
-        let _chosen = ring::default_provider().install_default();
         let options = async_nats::ConnectOptions::new()
             .name("tern-store")
             .require_tls(url.tls)
+            .tls_client_config(tls().map_err(|error| unreachable(error.into()))?)
             .connection_timeout(ANSWER)
             .request_timeout(Some(ANSWER))
             .reconnect_delay_callback(|attempts| {
@@ -217,6 +217,18 @@ impl Server {
         }
         id
     }
+}
+
+/// As the client would set it up by itself, but for the cryptography: which one the rest of the program uses is not ours
+/// to say.
+fn tls() -> Result<ClientConfig, rustls::Error> {
+    let mut roots = RootCertStore::empty();
+    // those that cannot be read are as if they were not there
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    Ok(config.with_root_certificates(roots).with_no_client_auth())
 }
 
 /// How long a payload may be, or why that is too little.

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use async_nats::rustls::crypto::CryptoProvider;
 use tern_store::{
     Code, Expected, Head, Kept, MAX_RECORD_BYTES, Position, Records, Snapshot, Store as _,
 };
@@ -204,6 +205,9 @@ fn child_trusts() {
     let mut log = open(address.to_str().unwrap(), "a");
     log.append(Expected::Any, &[b"x"]).unwrap();
     assert_eq!(texts(&*log), ["x"]);
+    // what the program that we are part of chooses is not hindered
+    let chosen = CryptoProvider::get_default();
+    assert!(chosen.is_none());
 }
 
 /// The server has no room: what was acknowledged is there, and nothing else.
