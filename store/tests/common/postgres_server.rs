@@ -184,11 +184,21 @@ impl Postgres {
 
     /// Starts the server again, which must not run, and waits until it answers.
     pub(crate) fn start_again(&self) {
-        let mut lines = self.lines.lock().unwrap();
-        lines.as_mut().unwrap().write_all(b"start\n").unwrap();
-        drop(lines);
+        let start = || {
+            let mut lines = self.lines.lock().unwrap();
+            lines.as_mut().unwrap().write_all(b"start\n").unwrap();
+        };
+        // A process of a server that was killed may not be gone yet: then the new one says so, and ends.
+        const TOO_EARLY: &str = "pre-existing shared memory block";
+        let mut too_early = self.log().matches(TOO_EARLY).count();
+        start();
         let begun = Instant::now();
         while !self.answers() {
+            if self.log().matches(TOO_EARLY).count() > too_early {
+                too_early += 1;
+                thread::sleep(Duration::from_millis(200));
+                start();
+            }
             assert!(
                 begun.elapsed() < Duration::from_secs(60),
                 "it does not start: {}",
