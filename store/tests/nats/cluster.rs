@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tern_store::{Expected, Kept, Log, Store as _};
+use tern_store::{Expected, Kept, Log, Position, Record, Records, Store as _};
 
-use crate::common::texts;
 use crate::nats_server::{self, NatsServer, free_port};
 use crate::{Random, at, bare, open};
 
@@ -38,6 +37,16 @@ fn until<T, E: std::fmt::Display>(mut ask: impl FnMut() -> Result<T, E>) -> T {
             Err(_) => thread::sleep(Duration::from_millis(200)),
         }
     }
+}
+
+/// All records, asked for until the cluster, which may be choosing a leader, answers.
+fn all_texts(log: &dyn Log) -> Vec<String> {
+    until(|| {
+        let records = Records::new(log, Position::START);
+        let records: Result<Vec<Record>, tern_store::Error> = records.collect();
+        let text = |record: Record| String::from_utf8(record.bytes).unwrap();
+        Ok::<_, tern_store::Error>(records?.into_iter().map(text).collect())
+    })
 }
 
 #[test]
@@ -133,7 +142,7 @@ fn same_everywhere(servers: &[NatsServer], address: &str, acknowledged: &BTreeMa
         });
         if leaders.insert(leader) {
             let log = until(|| at(address).open("a"));
-            let all = texts(&*log);
+            let all = all_texts(&*log);
             for (position, record) in acknowledged {
                 assert_eq!(all.get(*position), Some(record), "acknowledged and lost");
             }
@@ -143,7 +152,8 @@ fn same_everywhere(servers: &[NatsServer], address: &str, acknowledged: &BTreeMa
                 None => first = Some(all),
                 Some(first) => assert!(*first == all, "another history"),
             }
-            assert_eq!(open(address, "a").head().unwrap(), log.head().unwrap());
+            let head = || until(|| log.head());
+            assert_eq!(until(|| open(address, "a").head()), head());
         }
         bare(servers[0].port, async |context| {
             let client = context.client();
@@ -191,13 +201,13 @@ fn a_cluster_outlasts_a_lost_medium() {
     drop(log);
     servers[(lost + 1) % 3].kill();
     let log = until(|| at(&address).open("a"));
-    assert!(texts(&*log) == acknowledged, "acknowledged and lost");
+    assert!(all_texts(&*log) == acknowledged, "acknowledged and lost");
     servers[(lost + 1) % 3].start_again();
     whole(servers[lost].port);
     // the one that was empty, and the one that was not there just now
     servers[(lost + 2) % 3].kill();
     let log = until(|| at(&address).open("a"));
-    assert!(texts(&*log) == acknowledged, "acknowledged and lost");
+    assert!(all_texts(&*log) == acknowledged, "acknowledged and lost");
 }
 
 /// Waits until each of three servers has the stream as it is.
