@@ -187,6 +187,9 @@ impl Iterator for Records<'_> {
     type Item = Result<Record, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if matches!(self.ahead, Ahead::Done) && self.checked.is_empty() {
+            return None;
+        }
         let next = self.next_record().transpose();
         if !matches!(next, Some(Ok(_))) {
             self.ahead = Ahead::Done;

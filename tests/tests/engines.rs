@@ -94,7 +94,7 @@ fn built_from(metadata: &Value, package: &str) -> BTreeSet<String> {
 
 /// Libraries that core and model may both stand on, each with its reason. None of them decides what a
 /// message means.
-const IN_COMMON: [(&str, &str); 10] = [
+const IN_COMMON: [(&str, &str); 13] = [
     ("base64", "decodes the payload of a delivery, by a standard"),
     ("sha2", "SHA-256, by a standard"),
     ("digest", "of sha2: its traits"),
@@ -102,6 +102,15 @@ const IN_COMMON: [(&str, &str); 10] = [
     ("crypto-common", "of sha2: sizes of blocks and outputs"),
     ("hybrid-array", "of sha2: arrays whose length is a type"),
     ("typenum", "of sha2: numbers as types"),
+    (
+        "const-oid",
+        "of digest, which the store's signatures ask for names of hashes",
+    ),
+    (
+        "ctutils",
+        "of digest, as the store's clients of servers ask for it: compares secrets",
+    ),
+    ("cmov", "of ctutils: its instructions"),
     ("cfg-if", "of sha2: picks code by platform"),
     ("cpufeatures", "of sha2: asks what the processor can do"),
     (

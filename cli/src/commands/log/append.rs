@@ -64,6 +64,23 @@ impl Append {
                 refusals_text(&refused)
             ))
         };
+        // Whoever only learns that this failed would append it again.
+        let written = written.map_err(|failure| match failure {
+            Failure::Io { name, error } if !failure_is_pipe(&error) => Failure::usage(
+                format!(
+                    "{} appended, and the log ends at {}:{}, but {name} cannot say so: {error}",
+                    count(records, "record"),
+                    head.position,
+                    head.link
+                ),
+                "do not append it again",
+            ),
+            other => other,
+        });
         Exit::found(!refused.is_empty()).once(written)
     }
+}
+
+fn failure_is_pipe(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::BrokenPipe
 }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::json;
-use tern_core::Context;
-use tern_core::log::{self, Input, Reader, begins_document};
+use tern_core::log::{self, Input, Line, Reader, begins_document};
+use tern_core::{Context, Event};
 use tern_store::{Chain, Head, Store};
 
 use super::exported::Exported;
@@ -169,9 +169,20 @@ fn document<'l>(
             Reader::resume(Input::Document, Context::unverified()),
         ),
     };
+    let is_unverified = name == Context::UNVERIFIED;
     let records = lines.map(move |line| {
         let (_, line) = line?;
         match reader.read(&line) {
+            Ok(Line::Event(Event::Deliver(delivery)))
+                if is_unverified && delivery.principal.is_some() =>
+            {
+                Err(Failure::usage(
+                    format!(
+                        "{file}: a delivery names its principal, and no context stands before it"
+                    ),
+                    "the first line of a log document is its `context`: is it missing?",
+                ))
+            }
             Ok(_) => Ok(line),
             Err(error) => Err(Failure::Document {
                 name: file.to_owned(),

@@ -87,6 +87,28 @@ impl Actions {
         Ok(())
     }
 
+    /// Whether the context knows the participant: a name that is mistyped would wait for ever.
+    pub(super) fn expect_participant(&self) -> Result<(), Failure> {
+        let Some(context) = self.reader.context().filter(|it| it.is_verified()) else {
+            return Ok(());
+        };
+        if context.principal_of(&self.participant).is_some() {
+            return Ok(());
+        }
+        let names: Vec<String> = context
+            .participants()
+            .map(|(name, _)| shown(name))
+            .collect();
+        Err(Failure::usage(
+            format!(
+                "`{}` is no participant of `{}`",
+                shown(&self.participant),
+                shown(context.id())
+            ),
+            format!("its participants are: {}", names.join(", ")),
+        ))
+    }
+
     /// Waits until there is more to read.
     pub(super) fn wait(&self, patience: Duration) -> Result<(), Failure> {
         self.log.wait(self.head.position, patience)?;

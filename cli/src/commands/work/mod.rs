@@ -106,6 +106,7 @@ impl Work {
         // A log that is not there is not made here.
         drop(store.open_read_only(&name)?);
         let mut actions = Actions::open(store.open(&name)?, &self.participant)?;
+        actions.expect_participant()?;
         let mut leases = Leases::open(store.open(&Leases::log_of(&name))?)?;
         let mut said: BTreeSet<(String, Left)> = BTreeSet::new();
         let mut left = BTreeSet::new();

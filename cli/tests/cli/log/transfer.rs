@@ -252,3 +252,35 @@ fn what_no_log_document_can_hold_is_refused() {
         assert!(ran.err.contains("is no line"), "{command:?}: {}", ran.err);
     }
 }
+
+/// A document that lost its first line makes no unverified log, and what was appended is said where nothing can be printed.
+#[test]
+fn what_an_outsider_found() {
+    let folder = stored(2);
+    let plain = folder.tern(&["log", "export", "t.db"]).exits(0).to_owned();
+    let headless: String = plain.split_inclusive('\n').skip(1).collect();
+    folder.write("headless", headless);
+    let ran = folder.tern(&["log", "import", "new.db", "headless"]);
+    ran.exits(2);
+    assert!(
+        ran.err.contains("is it missing?") && !folder.path("new.db").exists(),
+        "{}",
+        ran.err
+    );
+    let ran = folder.tern(&[
+        "work", "t.db", "--as", "bne", "--worker", "w", "--drain", "--", "true",
+    ]);
+    ran.exits(2);
+    assert!(ran.err.contains("ana, ben, cleo"), "{}", ran.err);
+    if let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") {
+        folder.write("more", document(&[deliver(ask("ana:9", "?"))]));
+        let mut append = folder.command(&["log", "append", "t.db", "more"]);
+        let output = append.stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            said.contains("1 record appended, and the log ends at 4:"),
+            "{said}"
+        );
+    }
+}
