@@ -46,12 +46,16 @@ pub(super) struct Checkpoint {
 
 impl Checkpoint {
     pub(super) fn run(self) -> Result<Exit, Failure> {
+        // A key is made when there is something to sign.
+        let store = self.stored.store()?;
+        let names = self.stored.names(&*store)?;
+        let signed = self.since.as_deref().map_or(Ok(Vec::new()), checkpoints)?;
         let key = match self.new_key {
             true => self.make_key()?,
             false => secret_key(&self.key)?,
         };
         let mut earlier: BTreeMap<String, Vec<Noted>> = BTreeMap::new();
-        for signed in self.since.as_deref().map_or(Ok(Vec::new()), checkpoints)? {
+        for signed in signed {
             let checkpoint = signed.verify(&key.public())?;
             let is_asked = self.stored.name.as_ref();
             if is_asked.is_none_or(|name| *name == checkpoint.log) {
@@ -59,9 +63,8 @@ impl Checkpoint {
                 log.push(Noted::from(checkpoint));
             }
         }
-        let store = self.stored.store()?;
         let mut lines = String::new();
-        for name in self.stored.names(&*store)? {
+        for name in names {
             let noted = earlier.remove(&name).unwrap_or_default();
             let log = store.open_read_only(&name)?;
             let followed = follow(&*log, &noted, !self.without_view)?;

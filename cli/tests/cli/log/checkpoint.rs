@@ -162,6 +162,9 @@ fn t4_15_what_was_signed_has_to_be_what_it_comes_to() {
 #[test]
 fn keys_are_kept() {
     let folder = stored(1);
+    let nothing = ["log", "checkpoint", "none.db", "--key", "key", "--new-key"];
+    folder.tern(&nothing).exits(2);
+    assert!(!folder.path("key").exists(), "there was nothing to sign");
     sign(&folder, &["--new-key"]);
     let key = std::fs::read(folder.path("key")).unwrap();
     #[cfg(unix)]
