@@ -45,6 +45,8 @@ mod quotas;
 mod records;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(any(feature = "nats", feature = "postgres", feature = "sqlite"))]
+mod standing;
 
 pub use address::{Address, connect};
 pub use chain::{Chain, Damage, Link, NoLink, damage};

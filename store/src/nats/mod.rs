@@ -15,12 +15,13 @@ mod stream;
 mod subject;
 mod url;
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::blocking::Blocking;
 use crate::log::{check_records, check_snapshot};
+use crate::standing::Standing;
 use crate::{Code, Error, Expected, Head, Log, MAX_RECORD_BYTES, Position, Record, Snapshot};
 use end::{End, Remote};
 use fault::Trouble;
@@ -48,15 +49,14 @@ const LOOK: Duration = Duration::from_secs(5);
 pub struct NatsLog {
     remote: Remote,
     replicas: usize,
-    writable: bool,
     /// Where the log ended when it was looked at last.
     end: Cell<End>,
     cursor: RefCell<Option<Cursor>>,
     places: RefCell<Places>,
     /// What the server tells who waits; the next wait goes on with it.
     told: RefCell<Option<Told>>,
-    /// The sentence of the failure after which nothing more is answered. INVARIANT 5.
-    poison: OnceCell<String>,
+    /// INVARIANT 5.
+    standing: Standing,
     /// Last, since what is above needs it when it goes.
     blocking: Blocking,
 }
@@ -76,35 +76,13 @@ impl NatsLog {
         Self {
             remote,
             replicas,
-            writable,
             end: Cell::new(end),
             cursor: RefCell::default(),
             places: RefCell::default(),
             told: RefCell::default(),
-            poison: OnceCell::new(),
+            standing: Standing::new(writable),
             blocking,
         }
-    }
-
-    /// INVARIANT 5: asked first by everything that a log answers.
-    fn usable(&self) -> Result<(), Error> {
-        match self.poison.get() {
-            None => Ok(()),
-            Some(cause) => Err(Error::Poisoned {
-                store: self.store().to_owned(),
-                cause: cause.clone(),
-            }),
-        }
-    }
-
-    fn expect_writable(&self) -> Result<(), Error> {
-        self.usable()?;
-        if self.writable {
-            return Ok(());
-        }
-        Err(Error::ReadOnly {
-            store: self.store().to_owned(),
-        })
     }
 
     fn error(&self, trouble: Trouble) -> Error {
@@ -166,13 +144,13 @@ impl Log for NatsLog {
     }
 
     fn head(&self) -> Result<Head, Error> {
-        self.usable()?;
+        self.standing.expect_usable(self.store())?;
         let end = self.blocking.wait(self.look());
         end.map(|end| end.head).map_err(|it| self.error(it))
     }
 
     fn append(&mut self, expected: Expected, records: &[&[u8]]) -> Result<Head, Error> {
-        self.expect_writable()?;
+        self.standing.expect_writable(self.store())?;
         check_records(records, MAX_RECORD_BYTES)?;
         let mut end = self.end.get();
         let appended = self.remote.append(&mut end, expected, records);
@@ -181,27 +159,26 @@ impl Log for NatsLog {
         appended.map(|()| end.head).map_err(|trouble| {
             let error = self.error(trouble);
             if !matches!(error.code(), Code::Conflict | Code::Busy | Code::Limit) {
-                // the first cause is the one that counts
-                let _already = self.poison.set(error.to_string());
+                self.standing.poison(&error);
             }
             error
         })
     }
 
     fn read(&self, from: Position, max: usize) -> Result<Vec<Record>, Error> {
-        self.usable()?;
+        self.standing.expect_usable(self.store())?;
         let read = self.blocking.wait(self.read_on(from, max));
         read.map_err(|it| self.error(it))
     }
 
     fn wait(&self, position: Position, patience: Duration) -> Result<Head, Error> {
-        self.usable()?;
+        self.standing.expect_usable(self.store())?;
         let head = self.blocking.wait(self.wait_for(position, patience));
         head.map_err(|it| self.error(it))
     }
 
     fn put_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
-        self.expect_writable()?;
+        self.standing.expect_writable(self.store())?;
         check_snapshot(snapshot)?;
         let there = match snapshot.head.position.as_u64().checked_sub(1) {
             None => Some(Head::start(self.name())),
@@ -221,7 +198,7 @@ impl Log for NatsLog {
     }
 
     fn snapshot(&self, kind: &str) -> Result<Option<Snapshot>, Error> {
-        self.usable()?;
+        self.standing.expect_usable(self.store())?;
         let kept = self.blocking.wait(self.remote.snapshot(kind));
         kept.map_err(|it| self.error(it))
     }

@@ -1,6 +1,6 @@
 //! One log: what it answers, and when it answers nothing more.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,6 +14,7 @@ use super::rows::Rows;
 use super::server::{Server, within};
 use crate::blocking::Blocking;
 use crate::log::{check_records, check_snapshot};
+use crate::standing::Standing;
 use crate::{Error, Expected, Head, Log, MAX_RECORD_BYTES, Position, READ_BYTES, Record, Snapshot};
 
 /// A log in a PostgreSQL database, made by [`PostgresStore`](crate::PostgresStore).
@@ -34,9 +35,8 @@ use crate::{Error, Expected, Head, Log, MAX_RECORD_BYTES, Position, READ_BYTES, 
 /// ```
 pub struct PostgresLog {
     rows: Rows,
-    writable: bool,
-    /// The sentence of the failure after which nothing more is answered. INVARIANT 5.
-    poison: OnceCell<String>,
+    /// INVARIANT 5.
+    standing: Standing,
     ahead: RefCell<Ahead>,
     listener: RefCell<Option<Listener>>,
     server: Arc<Server>,
@@ -56,34 +56,12 @@ impl PostgresLog {
     pub(super) fn new(rows: Rows, writable: bool, server: Arc<Server>, blocking: Blocking) -> Self {
         Self {
             rows,
-            writable,
-            poison: OnceCell::new(),
+            standing: Standing::new(writable),
             ahead: RefCell::default(),
             listener: RefCell::default(),
             server,
             blocking,
         }
-    }
-
-    /// INVARIANT 5: asked first by everything that a log answers.
-    fn usable(&self) -> Result<(), Error> {
-        match self.poison.get() {
-            None => Ok(()),
-            Some(cause) => Err(Error::Poisoned {
-                store: self.rows.store.clone(),
-                cause: cause.clone(),
-            }),
-        }
-    }
-
-    fn expect_writable(&self) -> Result<(), Error> {
-        self.usable()?;
-        if self.writable {
-            return Ok(());
-        }
-        Err(Error::ReadOnly {
-            store: self.rows.store.clone(),
-        })
     }
 
     /// Does `work` on a connection. INVARIANT 5: remembers an error after which nothing more is answered.
@@ -97,8 +75,7 @@ impl PostgresLog {
             let is_undecided = matches!(trouble, Trouble::Undecided(_));
             let error = trouble.meaning(&self.rows.store, doing);
             if is_undecided || unknown_after(&error, doing) {
-                // the first cause is the one that counts
-                let _already = self.poison.set(error.to_string());
+                self.standing.poison(&error);
             }
             error
         })
@@ -135,14 +112,14 @@ impl Log for PostgresLog {
     }
 
     fn head(&self) -> Result<Head, Error> {
-        self.usable()?;
+        self.standing.expect_usable(&self.rows.store)?;
         self.ask(While::Reading, async |client| {
             self.rows.head(client, &self.server).await
         })
     }
 
     fn append(&mut self, expected: Expected, records: &[&[u8]]) -> Result<Head, Error> {
-        self.expect_writable()?;
+        self.standing.expect_writable(&self.rows.store)?;
         check_records(records, MAX_RECORD_BYTES)?;
         self.ask(While::Writing, async |client| {
             let appended = self.rows.append(client, &self.server, expected, records);
@@ -151,7 +128,7 @@ impl Log for PostgresLog {
     }
 
     fn read(&self, from: Position, max: usize) -> Result<Vec<Record>, Error> {
-        self.usable()?;
+        self.standing.expect_usable(&self.rows.store)?;
         let mut ahead = self.ahead.borrow_mut();
         let goes_on = ahead.goes_on(from);
         let mut records = Vec::new();
@@ -192,7 +169,7 @@ impl Log for PostgresLog {
     }
 
     fn put_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
-        self.expect_writable()?;
+        self.standing.expect_writable(&self.rows.store)?;
         check_snapshot(snapshot)?;
         self.ask(While::Writing, async |client| {
             self.rows.put_snapshot(client, &self.server, snapshot).await
@@ -200,7 +177,7 @@ impl Log for PostgresLog {
     }
 
     fn snapshot(&self, kind: &str) -> Result<Option<Snapshot>, Error> {
-        self.usable()?;
+        self.standing.expect_usable(&self.rows.store)?;
         self.ask(While::Reading, async |client| {
             self.rows.snapshot(client, &self.server, kind).await
         })

@@ -9,13 +9,13 @@ mod rows;
 mod schema;
 mod still;
 
-use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::Connection;
 
 use crate::log::{check_name, check_records, check_snapshot};
+use crate::standing::Standing;
 use crate::{
     Error, Expected, Head, Kept, Log, MAX_RECORD_BYTES, Position, Promise, Record, Snapshot, Store,
 };
@@ -92,11 +92,10 @@ impl Store for SqliteStore {
 pub struct SqliteLog {
     conn: Connection,
     rows: Rows,
-    writable: bool,
     /// Set where the file is read without locks.
     still: Option<Still>,
-    /// The sentence of the failure after which nothing more is answered. INVARIANT 5.
-    poison: OnceCell<String>,
+    /// INVARIANT 5.
+    standing: Standing,
 }
 
 impl SqliteLog {
@@ -191,7 +190,7 @@ impl SqliteLog {
     ///
     /// `store_poisoned` after an earlier failure.
     pub fn set_patience(&mut self, patience: Duration) -> Result<(), Error> {
-        self.usable()?;
+        self.standing.expect_usable(&self.rows.store)?;
         open::set_patience(&self.conn, patience).map_err(|error| self.fail(error))
     }
 
@@ -208,31 +207,9 @@ impl SqliteLog {
         Self {
             rows: Rows::of(&store, name, number),
             conn,
-            writable,
             still,
-            poison: OnceCell::new(),
+            standing: Standing::new(writable),
         }
-    }
-
-    /// INVARIANT 5: asked first by everything that a log answers.
-    fn usable(&self) -> Result<(), Error> {
-        match self.poison.get() {
-            None => Ok(()),
-            Some(cause) => Err(Error::Poisoned {
-                store: self.rows.store.clone(),
-                cause: cause.clone(),
-            }),
-        }
-    }
-
-    fn expect_writable(&self) -> Result<(), Error> {
-        self.usable()?;
-        if self.writable {
-            return Ok(());
-        }
-        Err(Error::ReadOnly {
-            store: self.rows.store.clone(),
-        })
     }
 
     /// What a failure of SQLite means, and whether the log goes on after it.
@@ -243,8 +220,7 @@ impl SqliteLog {
     /// INVARIANT 5: remembers an error after which nothing more is answered.
     fn note(&self, error: Error) -> Error {
         if unknown_after(&error) {
-            // the first cause is the one that counts
-            let _already = self.poison.set(error.to_string());
+            self.standing.poison(&error);
         }
         error
     }
@@ -276,31 +252,31 @@ impl Log for SqliteLog {
     }
 
     fn head(&self) -> Result<Head, Error> {
-        self.usable()?;
+        self.standing.expect_usable(&self.rows.store)?;
         self.settled(self.rows.head(&self.conn))
     }
 
     fn append(&mut self, expected: Expected, records: &[&[u8]]) -> Result<Head, Error> {
-        self.expect_writable()?;
+        self.standing.expect_writable(&self.rows.store)?;
         check_records(records, MAX_RECORD_BYTES)?;
         let appended = self.rows.append(&mut self.conn, expected, records);
         self.settled(appended)
     }
 
     fn read(&self, from: Position, max: usize) -> Result<Vec<Record>, Error> {
-        self.usable()?;
+        self.standing.expect_usable(&self.rows.store)?;
         self.settled(self.rows.read(&self.conn, from, max))
     }
 
     fn put_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), Error> {
-        self.expect_writable()?;
+        self.standing.expect_writable(&self.rows.store)?;
         check_snapshot(snapshot)?;
         let put = self.rows.put_snapshot(&mut self.conn, snapshot);
         self.settled(put)
     }
 
     fn snapshot(&self, kind: &str) -> Result<Option<Snapshot>, Error> {
-        self.usable()?;
+        self.standing.expect_usable(&self.rows.store)?;
         self.settled(self.rows.snapshot(&self.conn, kind))
     }
 }
