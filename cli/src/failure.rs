@@ -55,8 +55,14 @@ pub(crate) enum Failure {
     },
     /// The durable log did not do what it was asked.
     Store(tern_store::Error),
-    /// The command was asked for something that it cannot do.
-    Usage { message: String, hint: String },
+    /// The command was asked for something that it cannot do. The code is `usage` where nothing more is known.
+    Usage {
+        code: &'static str,
+        message: String,
+        hint: String,
+    },
+    /// It failed after something was done that stays done. `done` says what, and whether to do it again.
+    After { done: String, failure: Box<Self> },
     /// Several things at once; never none.
     Several(Vec<Self>),
 }
@@ -74,9 +80,39 @@ impl Failure {
     }
 
     pub(crate) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::coded("usage", message, hint)
+    }
+
+    /// A failure with a code of its own.
+    pub(crate) fn coded(
+        code: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
         Self::Usage {
+            code,
             message: message.into(),
             hint: hint.into(),
+        }
+    }
+
+    /// Arguments that no command takes.
+    pub(crate) fn arguments(error: &clap::Error) -> Self {
+        let text = error.to_string();
+        let text = text.strip_prefix("error: ").unwrap_or(&text);
+        let sentence = text.split("\n\n").next().unwrap_or(text);
+        let words: Vec<&str> = sentence.split_whitespace().collect();
+        Self::usage(
+            words.join(" "),
+            "`tern help` lists the commands, and `--help` after one what it takes",
+        )
+    }
+
+    /// This failure, and what was done before it.
+    pub(crate) fn after(self, done: impl Into<String>) -> Self {
+        Self::After {
+            done: done.into(),
+            failure: Box::new(self),
         }
     }
 
@@ -97,15 +133,39 @@ impl Failure {
 
     fn to_text(&self) -> String {
         match self {
-            Self::Io { name, error } => format!("error: {}: {error}\n", shown(name)),
-            Self::Document { name, line, error } => snippet::document(name, line, error),
+            Self::Io { name, error } => format!(
+                "error: {}: {error}\n  hint: {}\n",
+                shown(name),
+                hint(error.kind())
+            ),
+            Self::Document { name, line, error } => format!(
+                "{}\nnothing of the document was applied: line {} breaks it (S8.02)\n",
+                snippet::document(name, line, error),
+                error.line
+            ),
+            Self::After { done, failure } => match &**failure {
+                // What was done says it better than that nothing was.
+                Self::Document { name, line, error } => {
+                    format!("{}  note: {done}\n", snippet::document(name, line, error))
+                }
+                failure => format!("{}  note: {done}\n", failure.to_text()),
+            },
             Self::Store(error) => format!(
                 "error[{}]: {}\n  hint: {}\n",
                 error.code(),
                 shown(&error.to_string()),
                 error.hint()
             ),
-            Self::Usage { message, hint } => format!("error: {message}\n  hint: {hint}\n"),
+            Self::Usage {
+                code: "usage",
+                message,
+                hint,
+            } => format!("error: {message}\n  hint: {hint}\n"),
+            Self::Usage {
+                code,
+                message,
+                hint,
+            } => format!("error[{code}]: {message}\n  hint: {hint}\n"),
             Self::Several(all) => all.iter().map(Self::to_text).collect(),
         }
     }
@@ -124,8 +184,15 @@ impl Failure {
         match self {
             Self::Several(all) => all.iter().map(Self::object).collect(),
             Self::Io { name, error } => serde_json::json!({
-                "code": "io", "file": name, "message": error.to_string(),
+                "code": "io", "file": name, "message": error.to_string(), "hint": hint(error.kind()),
             }),
+            Self::After { done, failure } => {
+                let mut object = failure.object();
+                if let Some(object) = object.as_object_mut() {
+                    object.insert("done".to_owned(), done.as_str().into());
+                }
+                object
+            }
             Self::Document { name, line, error } => serde_json::json!({
                 "code": error.error.code,
                 "clause": error.error.code.clause(),
@@ -140,8 +207,12 @@ impl Failure {
             Self::Store(error) => serde_json::json!({
                 "code": error.code().as_str(), "message": error.to_string(), "hint": error.hint(),
             }),
-            Self::Usage { message, hint } => serde_json::json!({
-                "code": "usage", "message": message, "hint": hint,
+            Self::Usage {
+                code,
+                message,
+                hint,
+            } => serde_json::json!({
+                "code": code, "message": message, "hint": hint,
             }),
         }
     }
@@ -149,6 +220,18 @@ impl Failure {
     /// Whoever read our output has seen enough.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Io { error, .. } if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// What to do about a failure of the system.
+fn hint(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::NotFound => "check the name, and the folder that it is looked for in",
+        io::ErrorKind::PermissionDenied => "check the rights to it and to its folder",
+        io::ErrorKind::IsADirectory => "name a file in it",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room and try again",
+        io::ErrorKind::InvalidData => "check that it is the file you mean",
+        _ => "check the file and what it is on, then try again",
     }
 }
 

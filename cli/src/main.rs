@@ -17,6 +17,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use self::failure::Failure;
+
 // What people rely on is built without the feature that breaks the reducer for tests.
 const _: () = assert!(
     !tern_core::HAS_PLANTED_FAULTS,
@@ -28,8 +30,13 @@ fn main() -> ExitCode {
     // What stands behind `--` belongs to somebody else.
     let mut own = std::env::args_os().take_while(|argument| argument != "--");
     let json = own.any(|argument| argument == "--json");
-    let arguments = commands::Tern::parse();
-    match arguments.run() {
+    let ended = match commands::Tern::try_parse() {
+        // Help and version are no failure.
+        Err(error) if !json || !error.use_stderr() => error.exit(),
+        Err(error) => Err(Failure::arguments(&error)),
+        Ok(arguments) => arguments.run(),
+    };
+    match ended {
         Ok(exit) => exit.into(),
         Err(failure) => failure.report(json),
     }

@@ -51,10 +51,7 @@ pub(crate) fn document(name: &str, bytes: &[u8], error: &DocumentError) -> Strin
         span: error.error.span.clone(),
     });
     out.truncate(out.trim_end().len());
-    out.push_str(&format!(
-        "\n\nnothing of the document was applied: line {} breaks it (S8.02)\n",
-        error.line
-    ));
+    out.push('\n');
     out
 }
 

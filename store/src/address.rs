@@ -29,12 +29,18 @@ pub enum Address {
 }
 
 impl Address {
-    /// Whether a text names a server: `scheme://…`. Everything else may be a path.
+    /// Whether a text is meant as the address of a server: `scheme://…`, or anything with the scheme of one. Everything else
+    /// may be a path.
     #[must_use]
     pub fn is_server(text: &str) -> bool {
-        scheme(text).is_some_and(|(scheme, rest)| scheme != "sqlite" && rest.starts_with("//"))
+        scheme(text).is_some_and(|(scheme, rest)| {
+            SERVERS.contains(&scheme) || scheme != "sqlite" && rest.starts_with("//")
+        })
     }
 }
+
+/// The schemes of servers.
+const SERVERS: [&str; 4] = ["postgres", "postgresql", "nats", "tls"];
 
 /// What stands before the first `:`, if it can be a scheme (RFC 3986), and the rest. One letter is a drive.
 fn scheme(text: &str) -> Option<(&str, &str)> {
@@ -53,7 +59,7 @@ impl FromStr for Address {
     /// # Errors
     ///
     /// `store_bad_address` for an empty text, for `scheme://…` of no known scheme, and for one whose user, password or
-    /// parameters could be read in two ways. A path with a `:` is a path.
+    /// parameters could be read in two ways. A path with a `:` is a path, but for what begins as the address of a server.
     fn from_str(text: &str) -> Result<Self, Error> {
         let bad = |why: &str| Error::BadAddress {
             address: without_secret(text),
@@ -65,7 +71,10 @@ impl FromStr for Address {
             Some(("sqlite", path)) => {
                 Ok(Self::Sqlite(path.strip_prefix("//").unwrap_or(path).into()))
             }
-            Some((_, rest)) if !rest.starts_with("//") => Ok(Self::Sqlite(text.into())),
+            Some((kind, rest)) if !rest.starts_with("//") => match SERVERS.contains(&kind) {
+                true => Err(bad("two slashes belong after its scheme")),
+                false => Ok(Self::Sqlite(text.into())),
+            },
             Some((kind, rest)) => {
                 if !is_plain(rest) {
                     return Err(bad(

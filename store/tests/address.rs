@@ -28,7 +28,7 @@ fn which_kind_is_meant() {
     sqlite("sqlite:///tmp/thread.db", "/tmp/thread.db");
     sqlite("a:b", "a:b");
     sqlite("C:\\x", "C:\\x");
-    sqlite("postgres:x", "postgres:x");
+    sqlite("sqlit:x", "sqlit:x");
     sqlite("x y://z", "x y://z");
     for server in [
         "postgres://h/d",
@@ -42,7 +42,16 @@ fn which_kind_is_meant() {
         );
         assert!(Address::is_server(server));
     }
-    for wrong in ["", "sqlite:", "http://h", "redis://h/0"] {
+    for wrong in [
+        "",
+        "sqlite:",
+        "http://h",
+        "redis://h/0",
+        "postgres:x",
+        "postgresql:/d",
+        "nats:h",
+        "tls:h",
+    ] {
         assert_eq!(
             wrong.parse::<Address>().unwrap_err().code(),
             Code::BadAddress,

@@ -187,15 +187,25 @@ impl Run {
             origins,
             ..
         } = read;
+        let records = lines.len();
         drop(lines);
         // Of a log that holds nothing there is nothing to go on from.
         let Some(durable::Appended { first, head }) = appended else {
             return Ok(context);
         };
-        let stored = Stored::open(&*store, Some(context.id()))?.until(head.position);
-        let (stored, start) = running.restart(stored, first)?;
-        let line = first.as_u64().saturating_sub(start.as_u64()) + 1;
-        let context = replay(stored, Some((line, &origins)), running)?;
+        let mut reduce = || {
+            let stored = Stored::open(&*store, Some(context.id()))?.until(head.position);
+            let (stored, start) = running.restart(stored, first)?;
+            let line = first.as_u64().saturating_sub(start.as_u64()) + 1;
+            let context = replay(stored, Some((line, &origins)), running)?;
+            Ok((context, start))
+        };
+        let (context, start) = reduce().map_err(|failure: Failure| {
+            match records == 0 || failure.is_broken_pipe() {
+                true => failure,
+                false => failure.after(durable::done(records, head)),
+            }
+        })?;
         if let Some(state) = &running.state {
             durable::keep(&*store, state, head, start, running.json);
         }

@@ -10,7 +10,7 @@ mod restart;
 use std::path::Path;
 
 use tern_core::log::Record;
-use tern_core::{Context, Event};
+use tern_core::{Context, Event, Limits, wire};
 use tern_store::{Address, Expected, Head, Log, Position, Store, is_auxiliary};
 
 pub(crate) use self::lines::Stored;
@@ -18,7 +18,7 @@ pub(crate) use self::quota::{Quota, Within, deliveries, principal, refusals_json
 pub(crate) use self::restart::{Restored, SNAPSHOT, keep, restore};
 use crate::failure::Failure;
 use crate::input::{Channel, Origin};
-use crate::text::shown;
+use crate::text::{count, shown};
 
 /// Whether a file that begins so is a store.
 pub(crate) fn is_store(start: &[u8]) -> bool {
@@ -80,7 +80,8 @@ pub(crate) fn only_log(store: &dyn Store) -> Result<String, Failure> {
 
 /// The failure where a store has no log of that name.
 pub(crate) fn no_log(wanted: &str, logs: &[String]) -> Failure {
-    Failure::usage(
+    Failure::coded(
+        tern_store::Code::NoSuchLog.as_str(),
         format!("there is no log `{}`", shown(wanted)),
         match logs {
             [] => "give a log document, or --context, to begin one".to_string(),
@@ -116,12 +117,36 @@ pub(crate) fn no_line(log: &str, position: Position) -> Failure {
 pub(crate) struct ToAppend {
     /// That of the log.
     pub(crate) context: Context,
+    /// The record that declares it, where the input has one.
+    opening: Option<Vec<u8>>,
     /// Its records, but for that of the context.
     pub(crate) lines: Vec<Vec<u8>>,
     /// Where each of them stands in the input.
     pub(crate) origins: Vec<Origin>,
     /// Whom each of them is of.
     sources: Vec<quota::Source>,
+}
+
+impl ToAppend {
+    /// How many of the deliveries are no messages, and in which line of the input the first of them stands. They are
+    /// evidence of what came in, and rejected by every reducer.
+    pub(crate) fn malformed(&self) -> (usize, Option<u64>) {
+        let limits = Limits::default();
+        let is_malformed = |line: &[u8]| match Record::read(line) {
+            Ok(Record::Event(Event::Deliver(delivery))) => {
+                wire::read(&delivery.bytes, &limits).is_err()
+            }
+            _ => false,
+        };
+        let mut malformed = self
+            .lines
+            .iter()
+            .zip(&self.origins)
+            .filter(|(line, _)| is_malformed(line))
+            .map(|(_, origin)| origin.line);
+        let first = malformed.next();
+        (usize::from(first.is_some()) + malformed.count(), first)
+    }
 }
 
 /// Reads a whole input before any of it is appended: a broken one leaves nothing behind.
@@ -131,11 +156,15 @@ pub(crate) fn read_to_append(
     file: &Path,
 ) -> Result<ToAppend, Failure> {
     let (mut lines, mut origins, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+    let mut opening = None;
     let mut principals = quota::Principals::default();
     let name = channel.name.as_deref();
     let context = channel.read_to_append(
         file,
-        |declared| context_of(store, name, declared),
+        |declared| {
+            opening = declared.record.map(<[u8]>::to_vec);
+            context_of(store, name, declared.context)
+        },
         |item| {
             origins.push(item.origin);
             sources.push(match &item.event {
@@ -143,7 +172,7 @@ pub(crate) fn read_to_append(
                 Event::Fact(_) => quota::Source::Receiver,
             });
             lines.push(match item.record {
-                Some(record) => record.trim_ascii().to_vec(),
+                Some(record) => record.to_vec(),
                 None => {
                     let line = Record::Event(item.event).to_line();
                     line.trim_end().as_bytes().to_vec()
@@ -154,6 +183,7 @@ pub(crate) fn read_to_append(
     )?;
     Ok(ToAppend {
         context,
+        opening,
         lines,
         origins,
         sources,
@@ -225,6 +255,16 @@ pub(crate) fn expect_nameable(id: &str) -> Result<(), Failure> {
     ))
 }
 
+/// What to say to whoever only learns that something failed after an append, and would append it again.
+pub(crate) fn done(records: usize, head: Head) -> String {
+    format!(
+        "{} appended before that, and the log ends at {}:{}: do not append it again",
+        count(records, "record"),
+        head.position,
+        head.link
+    )
+}
+
 /// What came of an append.
 pub(crate) struct Appended {
     /// The position of the first record that was appended, the context aside.
@@ -235,11 +275,19 @@ pub(crate) struct Appended {
 
 /// Appends record lines durably, the context first where the log is new. Nothing may be reported
 /// before this returns (T1.30).
-fn append(store: &dyn Store, context: &Context, lines: &[Vec<u8>]) -> Result<Appended, Failure> {
+fn append(store: &dyn Store, read: &ToAppend) -> Result<Appended, Failure> {
+    let context = &read.context;
     expect_nameable(context.id())?;
     let mut log = store.open(context.id())?;
-    let opening = Record::Context(context.clone()).to_line();
-    let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
+    // As it was written, so that whoever brings the same file into another store has the same log there.
+    let opening = match &read.opening {
+        Some(line) => line.clone(),
+        None => {
+            let line = Record::Context(context.clone()).to_line();
+            line.trim_end().as_bytes().to_vec()
+        }
+    };
+    let lines: Vec<&[u8]> = read.lines.iter().map(Vec::as_slice).collect();
     loop {
         // The head first: if somebody begins the log after this, the append conflicts.
         let head = log.head()?.position;
@@ -259,7 +307,7 @@ fn append(store: &dyn Store, context: &Context, lines: &[Vec<u8>]) -> Result<App
         let is_new = head == Position::START && context.is_verified();
         let mut batch: Vec<&[u8]> = Vec::with_capacity(lines.len() + 1);
         if is_new {
-            batch.push(opening.trim_end().as_bytes());
+            batch.push(&opening);
         }
         batch.extend(&lines);
         match log.append(Expected::At(head), &batch) {

@@ -54,7 +54,7 @@ impl Quota {
         let appended = if read.lines.is_empty() && !refused.is_empty() {
             found(store, read.context.id())?
         } else {
-            Some(append(store, &read.context, &read.lines)?)
+            Some(append(store, read)?)
         };
         Ok(Within { appended, refused })
     }

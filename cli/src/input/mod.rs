@@ -72,6 +72,14 @@ impl Origin {
     }
 }
 
+/// What an input says before its events.
+pub(crate) struct Declared<'d> {
+    /// The context that it stands under, if it is known.
+    pub(crate) context: Option<&'d Context>,
+    /// The record in which it says so itself.
+    pub(crate) record: Option<&'d [u8]>,
+}
+
 /// One event of an input.
 pub(crate) struct Item<'i> {
     /// The context that it stands under.
@@ -129,11 +137,11 @@ impl Channel {
     }
 
     /// The same for a file that is to be appended to a durable log, which the name is that of.
-    /// `resume` is asked, with the context that a document declares, for the context of the log.
+    /// `resume` is asked, with what the input declares, for the context of the log.
     pub(crate) fn read_to_append(
         &self,
         file: &Path,
-        resume: impl FnOnce(Option<&Context>) -> Result<Option<Context>, Failure>,
+        resume: impl FnOnce(Declared<'_>) -> Result<Option<Context>, Failure>,
         each: impl FnMut(Item<'_>) -> Result<(), Failure>,
     ) -> Result<Context, Failure> {
         let given = self.given()?;
@@ -283,7 +291,7 @@ impl Lines {
         mut self,
         given: Option<Context>,
         principal: Option<&str>,
-        resume: impl FnOnce(Option<&Context>) -> Result<Option<Context>, Failure>,
+        resume: impl FnOnce(Declared<'_>) -> Result<Option<Context>, Failure>,
         mut each: impl FnMut(Item<'_>) -> Result<(), Failure>,
     ) -> Result<Context, Failure> {
         let mut first = Vec::new();
@@ -295,11 +303,17 @@ impl Lines {
         };
         // What the input itself stands under: the context that it declares, or that of a stored log
         // which no record can declare.
-        let own = match Record::read(&first) {
-            Ok(Record::Context(context)) if input == Input::Document => Some(context),
-            _ => self.stored.take(),
+        let (own, record) = match Record::read(&first) {
+            Ok(Record::Context(context)) if input == Input::Document => (
+                Some(context),
+                Some(first.strip_suffix(b"\n").unwrap_or(&first)),
+            ),
+            _ => (self.stored.take(), None),
         };
-        let resumed = resume(own.as_ref().or(given.as_ref()))?;
+        let resumed = resume(Declared {
+            context: own.as_ref().or(given.as_ref()),
+            record,
+        })?;
         let stands = resumed.as_ref().or(own.as_ref());
         if let (Some(given), Some(stands)) = (&given, stands)
             && given != stands

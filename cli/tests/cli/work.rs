@@ -284,7 +284,7 @@ fn a_stopped_worker_leaves_nothing_running() {
         .status();
     assert!(sent.unwrap().success());
     let output = worker.wait_with_output().unwrap();
-    assert!(output.status.success());
+    assert_eq!(output.status.code(), Some(1), "its action is not ended");
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(
         said.contains("\"stopped\"") && !said.contains("\"failed\""),
@@ -293,6 +293,62 @@ fn a_stopped_worker_leaves_nothing_running() {
     std::thread::sleep(Duration::from_millis(1500));
     assert!(!folder.path("late").exists(), "it went on");
     run(&folder, "w", &["--drain", "--attempts", "1"], &["true"]).exits(0);
+}
+
+/// A command that is not there begins nothing; a worker that waits ends well when it is asked to, one that was to drain does not.
+#[test]
+fn nothing_begins_that_cannot_be_run() {
+    let folder = promised(1);
+    let before = folder.digest("t.db");
+    for command in ["./none.sh", "no-such-command", ""] {
+        let ran = run(&folder, "w", &["--drain"], &[command]);
+        ran.exits(2);
+        assert!(ran.err.contains("error[no_command]"), "{}", ran.err);
+    }
+    assert_eq!(folder.digest("t.db"), before);
+    run(&folder, "w", &["--drain"], &["true"]).exits(0);
+    for (more, code) in [(&["--lease", "30"][..], 0), (&["--drain"], 1)] {
+        append(
+            &folder,
+            &[
+                deliver(request(&format!("ana:{}", 7 + code))),
+                deliver(commit(
+                    &format!("ben:{}", 7 + code),
+                    &format!("ana:{}", 7 + code),
+                )),
+                json!({"permit": {"commitment": format!("ben:{}", 7 + code)}}),
+            ],
+        );
+        // Somebody else is at it, for as long as this takes.
+        let other = work("other", &[], &["sleep", "60"]);
+        let other: Vec<&str> = other.iter().map(String::as_str).collect();
+        let mut other = folder
+            .command(&other)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = std::io::BufReader::new(other.stdout.take().unwrap());
+        let mut line = String::new();
+        while !line.starts_with("runs") {
+            line.clear();
+            assert!(std::io::BufRead::read_line(&mut said, &mut line).unwrap() > 0);
+        }
+        let arguments = work("w", more, &["true"]);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let mut worker = folder.command(&arguments).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(700));
+        let ended = |child: &mut Child| {
+            let pid = child.id().to_string();
+            let sent = std::process::Command::new("kill")
+                .args(["-INT", &pid])
+                .status();
+            assert!(sent.unwrap().success());
+            child.wait().unwrap().code()
+        };
+        assert_eq!(ended(&mut worker), Some(code), "{more:?}");
+        assert_eq!(ended(&mut other), Some(1));
+        run(&folder, "w", &["--drain"], &["true"]).exits(0);
+    }
 }
 
 /// A command that outlives its lease, because its worker stood still, is killed, and somebody else runs it.

@@ -31,6 +31,11 @@ pub(super) fn opening(store: &str, error: rusqlite::Error) -> Error {
 pub(super) fn running(store: &str, error: rusqlite::Error) -> Error {
     let store = store.to_owned();
     match error.sqlite_error_code() {
+        // Its sentence names the file again, by the name that it is given inside.
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => Error::Io {
+            store,
+            source: "the file, or one beside it that SQLite needs, cannot be opened".into(),
+        },
         Some(
             ErrorCode::DatabaseBusy
             | ErrorCode::DatabaseLocked

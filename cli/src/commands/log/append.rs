@@ -40,6 +40,7 @@ impl Append {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let store = durable::store(&self.store)?;
         let mut read = durable::read_to_append(&*store, &self.channel, &self.file)?;
+        let (malformed, first) = read.malformed();
         let Within { appended, refused } = self.quota.append(&*store, &mut read)?;
         let (records, log) = (read.lines.len(), read.context.id().to_owned());
         let head = appended.map_or_else(|| Head::start(&log), |appended| appended.head);
@@ -49,14 +50,25 @@ impl Append {
                 "appended": records,
                 "position": head.position.as_u64(),
                 "link": head.link.to_string(),
+                "malformed": malformed,
             });
             if let (false, Some(object)) = (self.quota.is_empty(), object.as_object_mut()) {
                 object.insert("refused".to_owned(), refusals_json(&refused).into());
             }
             print_data(&format!("{object}\n"))
         } else {
+            let malformed = match first {
+                None => String::new(),
+                Some(line) => format!(
+                    "  {}, the first in line {line}: every reducer rejects such, and `tern check` says why\n",
+                    match malformed {
+                        1 => "1 delivery is no well-formed message".to_owned(),
+                        many => format!("{many} deliveries are no well-formed messages"),
+                    }
+                ),
+            };
             print(&format!(
-                "{}: {} appended\n  head {}:{}\n{}",
+                "{}: {} appended\n  head {}:{}\n{malformed}{}",
                 shown(&log),
                 count(records, "record"),
                 head.position,
@@ -65,22 +77,10 @@ impl Append {
             ))
         };
         // Whoever only learns that this failed would append it again.
-        let written = written.map_err(|failure| match failure {
-            Failure::Io { name, error } if !failure_is_pipe(&error) => Failure::usage(
-                format!(
-                    "{} appended, and the log ends at {}:{}, but {name} cannot say so: {error}",
-                    count(records, "record"),
-                    head.position,
-                    head.link
-                ),
-                "do not append it again",
-            ),
-            other => other,
+        let written = written.map_err(|failure| match failure.is_broken_pipe() {
+            true => failure,
+            false => failure.after(durable::done(records, head)),
         });
         Exit::found(!refused.is_empty()).once(written)
     }
-}
-
-fn failure_is_pipe(error: &std::io::Error) -> bool {
-    error.kind() == std::io::ErrorKind::BrokenPipe
 }

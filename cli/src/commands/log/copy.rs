@@ -7,11 +7,11 @@ use serde_json::json;
 use tern_store::{Position, Records};
 
 use super::Stored;
-use super::transfer::{Transferred, bar, transfer};
+use super::transfer::{Transferred, bar, records_of, transfer};
 use crate::durable;
 use crate::failure::{Exit, Failure};
 use crate::output::{print, print_data};
-use crate::text::{count, shown};
+use crate::text::shown;
 
 /// Copy logs to another store, of whatever kind, byte for byte
 ///
@@ -74,12 +74,10 @@ impl Copy {
                 });
                 print_data(&format!("{object}\n"))?;
             } else {
-                let records =
-                    |records| count(usize::try_from(records).unwrap_or(usize::MAX), "record");
                 print(&format!(
                     "{}: {} copied, {} there before\n  head {}:{}\n",
                     shown(&name),
-                    records(appended),
+                    records_of(appended),
                     found,
                     head.position,
                     head.link

@@ -13,11 +13,11 @@ use tern_core::{Context, Event};
 use tern_store::{Chain, Head, Store};
 
 use super::exported::Exported;
-use super::transfer::{Transferred, bar, transfer};
+use super::transfer::{Transferred, bar, records_of, transfer};
 use crate::durable;
 use crate::failure::{Exit, Failure};
 use crate::output::{print, print_data};
-use crate::text::{count, shown};
+use crate::text::shown;
 
 /// Bring a log document, or what `tern log export --json` wrote, into a store
 ///
@@ -104,10 +104,10 @@ impl Import {
             });
             return print_data(&format!("{object}\n"));
         }
-        let records = count(usize::try_from(appended).unwrap_or(usize::MAX), "record");
         print(&format!(
-            "{}: {records} imported, {found} there before\n  head {}:{}\n",
+            "{}: {} imported, {found} there before\n  head {}:{}\n",
             shown(name),
+            records_of(appended),
             head.position,
             head.link
         ))

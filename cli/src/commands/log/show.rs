@@ -35,6 +35,13 @@ impl Show {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let store = self.stored.store()?;
         let log = self.stored.log(&*store)?;
+        let end = log.head()?.position;
+        if Position::new(self.from) > end {
+            return Err(Failure::usage(
+                format!("--from {} is beyond the end of the log", self.from),
+                format!("it ends at position {end}"),
+            ));
+        }
         let mut report = Report::new(self.json);
         let most = self.count.unwrap_or(u64::MAX);
         let records = Records::new(&*log, Position::new(self.from));

@@ -1,7 +1,7 @@
 //! Running the command of an action, while its lease is kept up.
 
 use std::ffi::OsString;
-use std::io::Write as _;
+use std::io::{self, Seek as _, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,7 +45,7 @@ pub(super) fn execute(
     (until, period): (SystemTime, Duration),
     mut renew: impl FnMut() -> Renewed + Send,
 ) -> Result<Ended, Failure> {
-    let mut child = start(command, action, attempt, input)?;
+    let mut child = start(command, action, attempt, &input)?;
     // None when it is lost.
     let until = Mutex::new(Some(until));
     let (ended, has_ended) = mpsc::channel::<()>();
@@ -81,7 +81,7 @@ fn start(
     command: &[OsString],
     action: &Action,
     attempt: u64,
-    input: String,
+    input: &str,
 ) -> Result<Child, Failure> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(Failure::usage("there is no command", "write it after `--`"));
@@ -92,23 +92,23 @@ fn start(
         // Nothing that a sender worded: that is on standard input, where it can be anything.
         .env("TERN_KEY", &action.key)
         .env("TERN_ATTEMPT", attempt.to_string())
-        .stdin(Stdio::piped())
+        .stdin(given(input).map_err(|error| Failure::io("the command's standard input", error))?)
         // What this program prints is for whoever watches the workers.
-        .stdout(std::io::stderr());
+        .stdout(io::stderr());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     // Who cannot run the command at all had better not try each action.
-    let mut child = command
+    command
         .spawn()
-        .map_err(|error| Failure::io(&shown(&program.to_string_lossy()), error))?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // A command that does not read must not hold this up.
-        let writer = thread::Builder::new();
-        let _runs_by_itself = writer.spawn(move || {
-            let _read = stdin.write_all(input.as_bytes());
-        });
-    }
-    Ok(child)
+        .map_err(|error| Failure::io(&shown(&program.to_string_lossy()), error))
+}
+
+/// The whole input, there before the command begins: through a pipe, a worker that is killed would leave it a part.
+fn given(input: &str) -> io::Result<Stdio> {
+    let mut file = tempfile::tempfile()?;
+    file.write_all(input.as_bytes())?;
+    file.rewind()?;
+    Ok(file.into())
 }
 
 fn watch(child: &mut Child, stop: &AtomicBool, is_over: impl Fn() -> bool) -> Ended {

@@ -43,7 +43,9 @@ Examples:
   tern work thread.db --as builder --worker w1 -- ./build.sh
   tern work postgres:///tern --as builder --worker w2 --drain -- ./build.sh
 
-Exit codes: 0 fine, 1 an action is held back or was given up, 2 the log could not be used.")]
+It ends when it is interrupted or terminated: then a command that still runs is killed, and its action is left to others.
+
+Exit codes: 0 fine, 1 an action is held back, was given up or was left unfinished, 2 the log could not be used.")]
 pub(crate) struct Work {
     /// The address of the store
     #[arg(value_name = "STORE")]
@@ -98,6 +100,8 @@ impl Work {
         let stop = Arc::new(AtomicBool::new(false));
         let asked = Arc::clone(&stop);
         let _arranged = ctrlc::set_handler(move || asked.store(true, Ordering::SeqCst));
+        // Nothing begins that could not be run.
+        self.expect_command()?;
         let store = durable::store(&self.store)?;
         let name = match &self.name {
             Some(name) => name.clone(),
@@ -110,6 +114,8 @@ impl Work {
         let mut leases = Leases::open(store.open(&Leases::log_of(&name))?)?;
         let mut said: BTreeSet<(String, Left)> = BTreeSet::new();
         let mut left = BTreeSet::new();
+        // Whether it was asked to stop before it was done.
+        let mut was_cut_off = self.drain;
         while !stop.load(Ordering::SeqCst) {
             actions.look()?;
             for begun in actions.begin(SystemTime::now)? {
@@ -137,7 +143,8 @@ impl Work {
                 match leases.take(&action.key, &self.worker, SystemTime::now(), time)? {
                     None => waits = true,
                     Some(lease) => {
-                        self.act(&mut actions, &mut leases, &action, &lease, &stop)?;
+                        was_cut_off |=
+                            self.act(&mut actions, &mut leases, &action, &lease, &stop)?;
                         is_busy = true;
                         // Much may have been said meanwhile.
                         break;
@@ -150,11 +157,30 @@ impl Work {
             // What is free again can be held back again.
             said.retain(|it| left.contains(it));
             if self.drain && !waits {
+                was_cut_off = false;
                 break;
             }
             actions.wait(Duration::from_secs(1))?;
         }
-        Ok(Exit::found(!left.is_empty()))
+        Ok(Exit::found(was_cut_off || !left.is_empty()))
+    }
+
+    /// Whether the command is there. Whoever takes it away later finds its actions begun and not ended.
+    fn expect_command(&self) -> Result<(), Failure> {
+        let Some(program) = self.command.first() else {
+            return Ok(());
+        };
+        match which::which(program) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(Failure::coded(
+                "no_command",
+                format!(
+                    "{}: there is no such command",
+                    shown(&program.to_string_lossy())
+                ),
+                "name a program that can be executed, by its path or one of $PATH; nothing was begun",
+            )),
+        }
     }
 
     fn is_given_up(&self, leases: &Leases, action: &Action) -> bool {
@@ -163,7 +189,8 @@ impl Work {
         })
     }
 
-    /// Runs the command under a lease, and appends that the action ended if it ended well.
+    /// Runs the command under a lease, and appends that the action ended if it ended well. Gives whether the command was
+    /// killed because this worker was asked to stop.
     fn act(
         &self,
         actions: &mut Actions,
@@ -171,7 +198,7 @@ impl Work {
         action: &Action,
         lease: &Lease,
         stop: &AtomicBool,
-    ) -> Result<(), Failure> {
+    ) -> Result<bool, Failure> {
         // Whoever had it before may have ended it since this worker looked, or something been said against it; and taking the
         // lease can have taken its time.
         actions.look()?;
@@ -181,7 +208,7 @@ impl Work {
             || now >= lease.until
         {
             leases.release(lease, now, "not begun", Outcome::Done)?;
-            return Ok(());
+            return Ok(false);
         }
         let attempt = lease.attempt;
         self.say("runs", action, &json!({"attempt": attempt}))?;
@@ -205,6 +232,7 @@ impl Work {
             }
         };
         let now = SystemTime::now();
+        let was_stopped = matches!(ended, Ended::Stopped);
         match ended {
             Ended::Well => {
                 actions.finish(action)?;
@@ -213,20 +241,21 @@ impl Work {
                     true => json!({"attempt": attempt}),
                     false => json!({"attempt": attempt, "how": "its lease was lost meanwhile"}),
                 };
-                self.say("ended", action, &more)
+                self.say("ended", action, &more)?;
             }
             Ended::Badly(how) => {
                 let pause = self.retry.saturating_mul(attempt).min(86_400);
                 let again = now + Duration::from_secs(pause);
                 leases.release(lease, again, &how, Outcome::Failed)?;
-                self.say("failed", action, &json!({"attempt": attempt, "how": how}))
+                self.say("failed", action, &json!({"attempt": attempt, "how": how}))?;
             }
-            Ended::Lost => self.say("lost", action, &json!({"attempt": attempt})),
+            Ended::Lost => self.say("lost", action, &json!({"attempt": attempt}))?,
             Ended::Stopped => {
                 leases.release(lease, now, "stopped", Outcome::Done)?;
-                self.say("stopped", action, &json!({"attempt": attempt}))
+                self.say("stopped", action, &json!({"attempt": attempt}))?;
             }
         }
+        Ok(was_stopped)
     }
 
     fn say_left(&self, action: &Action, left: &Left) -> Result<(), Failure> {

@@ -1,5 +1,7 @@
 //! `tern log append`, `export`, `import` and `copy`: the same log elsewhere.
 
+use std::process::Stdio;
+
 use super::{append, changed, head, stored};
 use crate::common::{Folder, ask, context, deliver, document};
 
@@ -124,6 +126,149 @@ fn t4_15_a_changed_export_is_noticed() {
     ran.exits(2);
     assert_eq!(ran.out.lines().count(), 5);
     assert!(ran.err.contains("store_broken_chain"), "{}", ran.err);
+}
+
+/// T4.15: two who bring the same file at the same time bring it once, whoever is faster, and both succeed.
+#[test]
+fn t4_15_two_who_bring_the_same_bring_it_once() {
+    const MESSAGES: usize = 20_000;
+    let folder = Folder::new();
+    let records: Vec<_> = (1..=MESSAGES)
+        .map(|number| deliver(ask(&format!("ana:{number}"), "?")))
+        .collect();
+    folder.write("log", document(&records));
+    let import = ["log", "import", "t.db", "log", "--json"];
+    let children: Vec<_> = (0..3)
+        .map(|_| {
+            let mut import = folder.command(&import);
+            import.stdout(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    let (mut appended, mut heads) = (0, Vec::new());
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success());
+        let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let number = |name: &str| said[name].as_u64().unwrap();
+        assert_eq!(number("found") + number("appended"), MESSAGES as u64 + 1);
+        appended += number("appended");
+        heads.push(said["link"].clone());
+    }
+    assert_eq!(appended, MESSAGES as u64 + 1);
+    assert!(heads.iter().all(|head| *head == heads[0]), "{heads:?}");
+    let verified = folder.tern(&["log", "verify", "t.db", "--json"]);
+    verified.exits(0);
+    assert_eq!(verified.json()["link"], heads[0]);
+}
+
+/// What was done before something failed is said, in words and as data, and the same again goes on from there.
+#[test]
+fn what_was_done_before_a_failure_is_said() {
+    let folder = Folder::new();
+    let records: Vec<_> = (1..=1500)
+        .map(|number| deliver(ask(&format!("ana:{number}"), "?")))
+        .collect();
+    let whole = document(&records);
+    folder.write("broken", format!("{whole}{{}}\n"));
+    let ran = folder.tern(&["log", "import", "t.db", "broken"]);
+    ran.exits(2);
+    assert!(
+        ran.err
+            .contains("note: 1000 records appended before that, and log `garden` ends at 1000:")
+            && !ran.err.contains("nothing of the document"),
+        "{}",
+        ran.err
+    );
+    let ran = folder.tern(&["log", "import", "t.db", "broken", "--json"]);
+    ran.exits(2);
+    let error: serde_json::Value = serde_json::from_str(&ran.err).unwrap();
+    assert_eq!(error["error"]["line"], 1502);
+    assert_eq!(
+        error["error"]["done"],
+        serde_json::Value::Null,
+        "nothing new"
+    );
+    folder.write("mended", whole);
+    let ran = folder.tern(&["log", "import", "t.db", "mended", "--json"]);
+    ran.exits(0);
+    assert_eq!(ran.json()["found"], 1000);
+    assert_eq!(ran.json()["appended"], 501);
+
+    // A record that somebody changed comes to light only where the log is read.
+    let folder = stored(3);
+    changed(&folder, 1, "link", "x'7b7d'");
+    folder.write("more", document(&[deliver(ask("ana:9", "?"))]));
+    let run = ["run", "--log", "t.db", "more", "--json"];
+    let ran = folder.tern(&run);
+    ran.exits(2);
+    let error: serde_json::Value = serde_json::from_str(&ran.err).unwrap();
+    assert_eq!(error["error"]["code"], "store_broken_chain");
+    let done = error["error"]["done"].as_str().unwrap();
+    assert!(
+        done.starts_with("1 record appended before that, and the log ends at 5:")
+            && done.ends_with("do not append it again"),
+        "{done}"
+    );
+}
+
+/// A file has one head, whoever brings it: `append` keeps its bytes as `import` does.
+#[test]
+fn a_file_has_one_head() {
+    let folder = Folder::new();
+    let odd = context()
+        .replace("{\"ana\"", "{\"zoe\":\"key:zoe\", \"ana\"")
+        .replace("{\"context\"", "{ \"context\"");
+    let deliver = deliver(ask("ana:1", "?")).to_string();
+    folder.write("log", format!("{odd}{deliver}  \n {deliver}\n"));
+    let appended = folder.tern(&["log", "append", "a.db", "log"]);
+    let imported = folder.tern(&["log", "import", "i.db", "log"]);
+    let ran = folder.tern(&["run", "--log", "r.db", "log"]);
+    ran.exits(0);
+    let verified = folder.tern(&["log", "verify", "r.db"]);
+    assert_eq!(head(appended.exits(0)), head(imported.exits(0)));
+    assert_eq!(head(appended.exits(0)), head(verified.exits(0)));
+    let exported = folder.tern(&["log", "export", "a.db"]);
+    assert_eq!(
+        exported.exits(0).as_bytes(),
+        std::fs::read(folder.path("log")).unwrap()
+    );
+}
+
+/// What is no message is kept as it came in, and said: it cannot be taken out again.
+#[test]
+fn what_is_no_message_is_said() {
+    let folder = Folder::new();
+    folder.write("odd", format!("\u{feff}{}\nhello\n", ask("ana:1", "?")));
+    let ran = folder.tern(&["log", "append", "t.db", "odd"]);
+    assert!(
+        ran.exits(0)
+            .contains("2 deliveries are no well-formed messages, the first in line 1"),
+        "{}",
+        ran.out
+    );
+    let ran = folder.tern(&["log", "append", "t.db", "odd", "--json"]);
+    ran.exits(0);
+    assert_eq!(ran.json()["malformed"], 2);
+    folder.write("fine", ask("ana:2", "?").to_string());
+    let ran = folder.tern(&["log", "append", "t.db", "fine", "--json"]);
+    ran.exits(0);
+    assert_eq!(ran.json()["malformed"], 0);
+    let ran = folder.tern(&["log", "show", "t.db", "--from", "6"]);
+    ran.exits(2);
+    assert!(ran.err.contains("it ends at position 5"), "{}", ran.err);
+    folder
+        .tern(&["log", "show", "t.db", "--from", "5"])
+        .exits(0);
+    let ran = folder.tern(&["log", "show", "t.db", "--from", "x", "--json"]);
+    ran.exits(2);
+    let error: serde_json::Value = serde_json::from_str(&ran.err).unwrap();
+    assert_eq!(error["error"]["code"], "usage");
+    assert!(
+        error["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("--from")
+    );
 }
 
 /// Several logs of one store go together, those of leases stay.
@@ -279,7 +424,7 @@ fn what_an_outsider_found() {
         assert_eq!(output.status.code(), Some(2));
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(
-            said.contains("1 record appended, and the log ends at 4:"),
+            said.contains("1 record appended before that, and the log ends at 4:"),
             "{said}"
         );
     }
