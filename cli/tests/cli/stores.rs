@@ -256,3 +256,79 @@ fn t1_30_killed_appends_leave_the_log_of_a_clean_run() {
         folder.tern(&["log", "verify", &store]).exits(0);
     }
 }
+
+/// T4.15: on every kind of store a principal's quota holds also where several append at the same time, what is over it is on
+/// record, and nobody else is stopped.
+#[test]
+fn t4_15_each_kind_of_store_keeps_quotas() {
+    const QUOTA: u64 = 10_000;
+    let folder = Folder::new();
+    let flood = |number: u32| {
+        let mut records: Vec<Value> = (0..100)
+            .map(|it| deliver(ask(&format!("ana:{number}.{it}"), "how far?")))
+            .collect();
+        records.push(deliver(ask(&format!("ben:{number}"), "who floods?")));
+        document(&records)
+    };
+    for number in 0..4 {
+        folder.write(&format!("flood{number}"), flood(number));
+    }
+    for store in fresh() {
+        let children: Vec<_> = (0..4)
+            .map(|number| {
+                let file = format!("flood{number}");
+                let quota = QUOTA.to_string();
+                let append = [
+                    "log",
+                    "append",
+                    &store,
+                    &file,
+                    "--json",
+                    "--quota-bytes",
+                    &quota,
+                ];
+                let mut append = folder.command(&append);
+                append.stdout(std::process::Stdio::piped()).spawn().unwrap()
+            })
+            .collect();
+        let mut refused = 0;
+        for child in children {
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(1), "{store}");
+            let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let [ana] = said["refused"].as_array().unwrap().as_slice() else {
+                panic!("{store}: {said}");
+            };
+            assert_eq!(ana["principal"], "key:ana", "{store}");
+            refused += ana["deliveries"].as_u64().unwrap();
+        }
+        let export = folder.tern(&["log", "export", &store]).exits(0).to_owned();
+        let of = |name: &str| -> Vec<&str> {
+            let key = format!("\"{name}\"");
+            export
+                .lines()
+                .skip(1)
+                .filter(|it| it.contains(&key))
+                .collect()
+        };
+        let (ana, ben) = (of("key:ana"), of("key:ben"));
+        assert_eq!((ana.len() as u64 + refused, ben.len()), (400, 4), "{store}");
+        let bytes: usize = ana.iter().map(|line| line.len()).sum();
+        assert!(
+            bytes as u64 <= QUOTA && bytes as u64 > QUOTA - 1000,
+            "{store}: {bytes}"
+        );
+        let stats = folder.tern(&["log", "stats", &store, "--json"]);
+        stats.exits(0);
+        let used = &stats.json()["usage"][0];
+        assert_eq!(
+            (&used["principal"], &used["bytes"]),
+            (&"key:ana".into(), &bytes.into()),
+            "{store}"
+        );
+        assert!(
+            used["refused"][0]["deliveries"].as_u64().unwrap() > 0,
+            "{store}: {used}"
+        );
+    }
+}
