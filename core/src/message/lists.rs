@@ -104,6 +104,12 @@ impl<'a> Recipients<'a> {
         NonEmpty::new(names).map(Self)
     }
 
+    /// The names.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Text<'a>] {
+        self.0.as_slice()
+    }
+
     /// The names in their order.
     pub fn iter(&self) -> slice::Iter<'_, Text<'a>> {
         self.0.iter()

@@ -2,6 +2,7 @@
 
 use super::json::{Kind, Value};
 use super::number::Number;
+use super::plain::plain;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -134,12 +135,13 @@ pub fn utf16_cmp(a: &str, b: &str) -> Ordering {
 pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
-    while let Some(at) = rest
-        .bytes()
-        .position(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\'))
-    {
-        let (plain, special) = rest.split_at_checked(at).unwrap_or_default();
-        out.push_str(plain);
+    loop {
+        let end = plain(rest.as_bytes());
+        let (before, special) = rest.split_at_checked(end).unwrap_or_default();
+        out.push_str(before);
+        if special.is_empty() {
+            break;
+        }
         let mut characters = special.chars();
         match characters.next() {
             Some('"') => out.push_str("\\\""),
@@ -160,6 +162,5 @@ pub fn write_string(out: &mut String, text: &str) {
         }
         rest = characters.as_str();
     }
-    out.push_str(rest);
     out.push('"');
 }

@@ -2,6 +2,7 @@
 
 use super::super::finding::shown;
 use super::super::json::Tag;
+use super::super::plain::plain;
 use super::{Outcome, Scanner, offset};
 use crate::Code;
 use alloc::format;
@@ -45,9 +46,7 @@ impl Scanner<'_> {
 
     /// Goes on to the next quotation mark, backslash or control character.
     fn skip_plain(&mut self) {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let special = |&byte: &u8| byte < 0x20 || byte == b'"' || byte == b'\\';
-        self.at += rest.iter().position(special).unwrap_or(rest.len());
+        self.at += plain(self.bytes.get(self.at..).unwrap_or_default());
     }
 
     /// One escape, or two that make a pair of surrogates.
