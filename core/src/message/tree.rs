@@ -5,7 +5,8 @@
 
 use super::{
     Ask, Body, Challenge, Change, Claim, Commit, Content, Decline, Evidence, EvidenceRef, Impact,
-    Message, Propose, RawObject, Replacement, Report, Request, Revise, Tell, Text,
+    Message, Name as Sender, Propose, RawObject, Reference, Replacement, Report, Request, Revise,
+    Tell, Text, Timestamp,
 };
 use crate::wire::write_string;
 use alloc::string::String;
@@ -26,7 +27,8 @@ macro_rules! key {
 #[derive(Clone, Copy)]
 enum Tree<'m> {
     Null,
-    Text(&'m str),
+    Word(&'m str),
+    Text(&'m Text<'m>),
     Texts(&'m [Text<'m>]),
     References(&'m [EvidenceRef<'m>]),
     Body(&'m Body<'m>),
@@ -37,23 +39,40 @@ enum Tree<'m> {
     Raw(&'m RawObject<'m>),
 }
 
+impl<'m> From<&'m Text<'m>> for Tree<'m> {
+    fn from(text: &'m Text<'m>) -> Self {
+        Self::Text(text)
+    }
+}
+
+macro_rules! short {
+    ($($kind:ident)+) => { $(
+        impl<'m> From<&'m $kind<'m>> for Tree<'m> {
+            fn from(string: &'m $kind<'m>) -> Self {
+                Self::Word(string.as_str())
+            }
+        }
+    )+ };
+}
+
+short!(EvidenceRef Reference Sender Timestamp);
+
 /// Takes the fields of an object.
 trait Fields<'m> {
     /// A field: its place in the table, its name, its value. They come in the order of canonical JSON (S7.03).
     fn field(&mut self, place: u8, name: Name, value: Tree<'m>);
 
-    fn text(&mut self, place: u8, name: Name, text: &'m impl AsRef<str>) {
-        self.field(place, name, Tree::Text(text.as_ref()));
+    fn string(&mut self, place: u8, name: Name, string: impl Into<Tree<'m>>) {
+        self.field(place, name, string.into());
     }
 
-    fn or_null(&mut self, place: u8, name: Name, text: Option<&'m impl AsRef<str>>) {
-        let value = text.map_or(Tree::Null, |text| Tree::Text(text.as_ref()));
-        self.field(place, name, value);
+    fn or_null(&mut self, place: u8, name: Name, string: Option<impl Into<Tree<'m>>>) {
+        self.field(place, name, string.map_or(Tree::Null, Into::into));
     }
 
-    fn maybe(&mut self, place: u8, name: Name, text: Option<&'m impl AsRef<str>>) {
-        if let Some(text) = text {
-            self.text(place, name, text);
+    fn maybe(&mut self, place: u8, name: Name, string: Option<impl Into<Tree<'m>>>) {
+        if let Some(string) = string {
+            self.string(place, name, string);
         }
     }
 
@@ -78,17 +97,17 @@ trait Object {
 
 impl Object for Message<'_> {
     fn fields<'m>(&'m self, to: &mut impl Fields<'m>) {
-        to.field(6, key!(act), Tree::Text(self.act().as_str()));
+        to.field(6, key!(act), Tree::Word(self.act().as_str()));
         to.field(7, key!(body), Tree::Body(&self.body));
         if let Some(evidence) = &self.evidence {
             to.field(8, key!(evidence), Tree::Evidence(evidence));
         }
         to.extensions(9, self.extensions.as_ref());
-        to.text(2, key!(from), &self.from);
-        to.text(1, key!(id), &self.id);
+        to.string(2, key!(from), &self.from);
+        to.string(1, key!(id), &self.id);
         to.or_null(5, key!(reply), self.reply.as_ref());
-        to.field(0, key!(tern), Tree::Text("0.1"));
-        to.text(4, key!(thread), &self.thread);
+        to.field(0, key!(tern), Tree::Word("0.1"));
+        to.string(4, key!(thread), &self.thread);
         to.field(3, key!(to), Tree::Texts(self.to.as_slice()));
     }
 }
@@ -103,7 +122,7 @@ impl Object for Body<'_> {
             }) => {
                 to.maybe(1, key!(about), about.as_ref());
                 to.extensions(2, extensions.as_ref());
-                to.text(0, key!(question), question);
+                to.string(0, key!(question), question);
             }
             Self::Content(content) => content.fields(to),
             Self::Challenge(body) => body.fields(to),
@@ -116,12 +135,12 @@ impl Object for Body<'_> {
             }) => {
                 to.maybe(2, key!(alternative), alternative.as_ref());
                 to.extensions(3, extensions.as_ref());
-                to.text(1, key!(reason), reason);
-                to.text(0, key!(target), target);
+                to.string(1, key!(reason), reason);
+                to.string(0, key!(target), target);
             }
             Self::Ack(body) => {
                 to.extensions(1, body.extensions.as_ref());
-                to.text(0, key!(target), &body.target);
+                to.string(0, key!(target), &body.target);
             }
         }
     }
@@ -142,8 +161,8 @@ impl Object for Content<'_> {
             }) => {
                 to.field(2, key!(constraints), Tree::Texts(constraints));
                 to.extensions(3, extensions.as_ref());
-                to.text(0, key!(plan), plan);
-                to.text(1, key!(success), success);
+                to.string(0, key!(plan), plan);
+                to.string(1, key!(success), success);
             }
             Self::Request(Request {
                 action,
@@ -153,10 +172,10 @@ impl Object for Content<'_> {
                 replaces,
                 extensions,
             }) => {
-                to.text(0, key!(action), action);
+                to.string(0, key!(action), action);
                 to.or_null(3, key!(authority_ref), authority_ref.as_ref());
                 to.field(2, key!(constraints), Tree::Texts(constraints));
-                to.text(1, key!(done_when), done_when);
+                to.string(1, key!(done_when), done_when);
                 to.extensions(5, extensions.as_ref());
                 to.maybe(4, key!(replaces), replaces.as_ref());
             }
@@ -170,14 +189,14 @@ impl Object for Content<'_> {
                 authority_ref,
                 extensions,
             }) => {
-                to.text(1, key!(action), action);
+                to.string(1, key!(action), action);
                 to.or_null(6, key!(authority_ref), authority_ref.as_ref());
                 to.field(5, key!(conditions), Tree::Texts(conditions));
-                to.text(2, key!(deliverable), deliverable);
-                to.text(3, key!(done_when), done_when);
+                to.string(2, key!(deliverable), deliverable);
+                to.string(3, key!(done_when), done_when);
                 to.or_null(4, key!(due), due.as_ref());
                 to.extensions(7, extensions.as_ref());
-                to.text(0, key!(request), request);
+                to.string(0, key!(request), request);
             }
             Self::Report(Report {
                 commitment,
@@ -187,10 +206,10 @@ impl Object for Content<'_> {
                 extensions,
             }) => {
                 to.field(2, key!(claims), Tree::Claims(claims.as_slice()));
-                to.text(0, key!(commitment), commitment);
+                to.string(0, key!(commitment), commitment);
                 to.extensions(4, extensions.as_ref());
                 to.maybe(3, key!(next), next.as_ref());
-                to.field(1, key!(state), Tree::Text(state.as_str()));
+                to.field(1, key!(state), Tree::Word(state.as_str()));
             }
         }
     }
@@ -199,11 +218,11 @@ impl Object for Content<'_> {
 impl Object for Challenge<'_> {
     fn fields<'m>(&'m self, to: &mut impl Fields<'m>) {
         to.extensions(5, self.extensions.as_ref());
-        to.field(1, key!(kind), Tree::Text(self.kind.as_str()));
-        to.text(2, key!(objection), &self.objection);
-        to.text(4, key!(resolution_test), &self.resolution_test);
+        to.field(1, key!(kind), Tree::Word(self.kind.as_str()));
+        to.string(2, key!(objection), &self.objection);
+        to.string(4, key!(resolution_test), &self.resolution_test);
         to.field(3, key!(support), Tree::References(&self.support));
-        to.text(0, key!(target), &self.target);
+        to.string(0, key!(target), &self.target);
     }
 }
 
@@ -215,40 +234,40 @@ impl Object for Revise<'_> {
         };
         to.extensions(6, self.extensions.as_ref());
         to.field(5, key!(impact), Tree::Impacts(&self.impact));
-        to.field(2, key!(mode), Tree::Text(self.change.mode().as_str()));
-        to.text(1, key!(previous), &self.previous);
-        to.text(3, key!(reason), &self.reason);
+        to.field(2, key!(mode), Tree::Word(self.change.mode().as_str()));
+        to.string(1, key!(previous), &self.previous);
+        to.string(3, key!(reason), &self.reason);
         to.field(4, key!(replacement), replacement);
-        to.text(0, key!(target), &self.target);
+        to.string(0, key!(target), &self.target);
     }
 }
 
 impl Object for Claim<'_> {
     fn fields<'m>(&'m self, to: &mut impl Fields<'m>) {
         to.field(5, key!(alternatives), Tree::Texts(&self.alternatives));
-        to.field(1, key!(basis), Tree::Text(self.basis.as_str()));
-        to.field(2, key!(confidence), Tree::Text(self.confidence.as_str()));
+        to.field(1, key!(basis), Tree::Word(self.basis.as_str()));
+        to.field(2, key!(confidence), Tree::Word(self.confidence.as_str()));
         to.field(4, key!(evidence), Tree::References(&self.evidence));
-        to.text(3, key!(scope), &self.scope);
-        to.text(0, key!(text), &self.text);
+        to.string(3, key!(scope), &self.scope);
+        to.string(0, key!(text), &self.text);
     }
 }
 
 impl Object for Impact<'_> {
     fn fields<'m>(&'m self, to: &mut impl Fields<'m>) {
-        to.field(1, key!(assessment), Tree::Text(self.assessment.as_str()));
-        to.text(0, key!(commitment), &self.commitment);
-        to.text(2, key!(reason), &self.reason);
+        to.field(1, key!(assessment), Tree::Word(self.assessment.as_str()));
+        to.string(0, key!(commitment), &self.commitment);
+        to.string(2, key!(reason), &self.reason);
     }
 }
 
 impl Object for Evidence<'_> {
     fn fields<'m>(&'m self, to: &mut impl Fields<'m>) {
-        to.text(2, key!(collected_at), &self.collected_at);
-        to.text(0, key!(id), &self.id);
-        to.text(3, key!(method), &self.method);
-        to.text(4, key!(result), &self.result);
-        to.text(1, key!(source), &self.source);
+        to.string(2, key!(collected_at), &self.collected_at);
+        to.string(0, key!(id), &self.id);
+        to.string(3, key!(method), &self.method);
+        to.string(4, key!(result), &self.result);
+        to.string(1, key!(source), &self.source);
     }
 }
 
@@ -311,10 +330,9 @@ impl Canonical {
     fn value(&mut self, value: Tree<'_>) {
         match value {
             Tree::Null => self.json.push_str("null"),
-            Tree::Text(text) => write_string(&mut self.json, text),
-            Tree::Texts(texts) => {
-                self.list(texts, |out, it| write_string(&mut out.json, it.as_str()))
-            }
+            Tree::Word(word) => write_string(&mut self.json, word),
+            Tree::Text(text) => text.write_canonical(&mut self.json),
+            Tree::Texts(texts) => self.list(texts, |out, it| it.write_canonical(&mut out.json)),
             Tree::References(ids) => {
                 self.list(ids, |out, it| write_string(&mut out.json, it.as_str()));
             }
@@ -385,7 +403,8 @@ impl Serialize for Tree<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match *self {
             Self::Null => serializer.serialize_unit(),
-            Self::Text(text) => serializer.serialize_str(text),
+            Self::Word(word) => serializer.serialize_str(word),
+            Self::Text(text) => text.serialize(serializer),
             Self::Texts(texts) => serializer.collect_seq(texts),
             Self::References(ids) => serializer.collect_seq(ids),
             Self::Body(body) => InTable(body).serialize(serializer),

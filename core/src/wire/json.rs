@@ -131,15 +131,6 @@ impl<'a> Json<'a> {
         Scanner::read(bytes, options)
     }
 
-    /// Reads one JSON value that stands at `at` in a text of less than 4 GiB, whatever comes after it. Gives where it ends.
-    ///
-    /// # Errors
-    ///
-    /// As [`Json::read`].
-    pub(super) fn read_one(text: &str, at: usize, options: JsonOptions) -> Result<usize, Finding> {
-        Scanner::read_one(text, at, options)
-    }
-
     /// The value.
     #[must_use]
     pub const fn root(&self) -> Value<'_, 'a> {

@@ -6,6 +6,7 @@
 mod canonical;
 mod digest;
 mod direct;
+mod escape;
 mod finding;
 mod json;
 mod locate;
@@ -23,9 +24,11 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+pub(crate) use canonical::write_escaped;
 pub use canonical::{canonical, utf16_cmp, write_string};
 pub(crate) use digest::Hasher;
 pub use digest::{Digest, NotADigest};
+pub(crate) use escape::unescaped;
 pub(crate) use finding::sentence;
 pub use finding::{Finding, Rejection};
 pub use json::{Entries, Items, Json, JsonOptions, Kind, Value};

@@ -1,5 +1,7 @@
 //! Where a text stops being plain.
 
+use wide::u8x16;
+
 const ONES: u64 = u64::from_le_bytes([1; 8]);
 const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
 const QUOTES: u64 = u64::from_le_bytes([b'"'; 8]);
@@ -8,51 +10,111 @@ const SPACES: u64 = u64::from_le_bytes([b' '; 8]);
 
 /// How many bytes there are before the first quotation mark, backslash or control character: what JSON writes as it is.
 #[inline]
-pub(crate) fn plain(bytes: &[u8]) -> usize {
-    before(
-        bytes,
-        |word| quotes(word) | word.wrapping_sub(SPACES) & !word,
-        |byte| byte < 0x20 || byte == b'"' || byte == b'\\',
-    )
-}
-
-/// How many bytes there are before the first quotation mark or backslash.
-#[inline]
-pub(super) fn unquoted(bytes: &[u8]) -> usize {
-    before(bytes, quotes, |byte| byte == b'"' || byte == b'\\')
-}
-
-/// Whether there is a control character.
-pub(super) fn has_controls(bytes: &[u8]) -> bool {
-    // Without an early end the compiler compares many at a time.
-    bytes.iter().fold(false, |any, &byte| any | (byte < 0x20))
-}
-
-/// The high bit of the first quotation mark or backslash in a word, and perhaps of bytes after it.
-#[inline]
-const fn quotes(word: u64) -> u64 {
-    let (quotes, backslashes) = (word ^ QUOTES, word ^ BACKSLASHES);
-    quotes.wrapping_sub(ONES) & !quotes | backslashes.wrapping_sub(ONES) & !backslashes
-}
-
-/// The bytes before the first special one, eight at a time. Subtracting borrows from what follows the first such byte only,
-/// so the lowest high bit is right.
-#[inline]
-fn before(bytes: &[u8], in_word: impl Fn(u64) -> u64, is_special: impl Fn(u8) -> bool) -> usize {
+pub(super) fn plain(bytes: &[u8]) -> usize {
     let (chunks, tail) = bytes.as_chunks::<8>();
     for (index, chunk) in chunks.iter().enumerate() {
-        let special = in_word(u64::from_le_bytes(*chunk)) & HIGHS;
+        let special = specials(u64::from_le_bytes(*chunk));
         if special != 0 {
             return 8 * index + (special.trailing_zeros() / 8) as usize;
         }
     }
-    let rest = tail.iter().position(|&byte| is_special(byte));
-    8 * chunks.len() + rest.unwrap_or(tail.len())
+    8 * chunks.len() + plain_bytes(tail)
+}
+
+/// Where those bytes are in a text, a bit for each byte, worked out 64 bytes at a time and only where somebody looks.
+pub(super) struct Specials<'a> {
+    bytes: &'a [u8],
+    /// Which 64 bytes were looked at last, and where in them those bytes are.
+    block: usize,
+    mask: u64,
+}
+
+impl<'a> Specials<'a> {
+    const BLOCK: usize = 64;
+
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            block: 0,
+            mask: mask_of(bytes, 0),
+        }
+    }
+
+    /// The first of them from `at` on.
+    #[inline]
+    pub(super) fn next(&mut self, at: usize) -> Option<usize> {
+        let block = at / Self::BLOCK;
+        if block != self.block {
+            self.look(block);
+        }
+        let mut mask = self.mask & (u64::MAX << (at % Self::BLOCK));
+        while mask == 0 {
+            if (self.block + 1) * Self::BLOCK >= self.bytes.len() {
+                return None;
+            }
+            self.look(self.block + 1);
+            mask = self.mask;
+        }
+        Some(self.block * Self::BLOCK + mask.trailing_zeros() as usize)
+    }
+
+    fn look(&mut self, block: usize) {
+        self.block = block;
+        self.mask = mask_of(self.bytes, block * Self::BLOCK);
+    }
+}
+
+fn mask_of(bytes: &[u8], start: usize) -> u64 {
+    let rest = bytes.get(start..).unwrap_or_default();
+    match rest.first_chunk::<{ Specials::BLOCK }>() {
+        Some(block) => mask(block),
+        None => {
+            let mut block = [b' '; Specials::BLOCK];
+            for (place, byte) in block.iter_mut().zip(rest) {
+                *place = *byte;
+            }
+            mask(&block)
+        }
+    }
+}
+
+#[inline]
+fn mask(block: &[u8; Specials::BLOCK]) -> u64 {
+    let (quote, backslash) = (u8x16::splat(b'"'), u8x16::splat(b'\\'));
+    let control = u8x16::splat(0x1F);
+    let (chunks, _) = block.as_chunks::<16>();
+    let mut mask = 0;
+    for (index, chunk) in chunks.iter().enumerate() {
+        let chunk = u8x16::new(*chunk);
+        let special =
+            chunk.simd_eq(quote) | chunk.simd_eq(backslash) | chunk.min(control).simd_eq(chunk);
+        mask |= u64::from(special.to_bitmask()) << (16 * index);
+    }
+    mask
+}
+
+/// The high bit of the first such byte in a word, and perhaps of bytes after it: subtracting borrows from what follows the
+/// first one only.
+#[inline]
+const fn specials(word: u64) -> u64 {
+    let (quotes, backslashes) = (word ^ QUOTES, word ^ BACKSLASHES);
+    let quotes = quotes.wrapping_sub(ONES) & !quotes;
+    let backslashes = backslashes.wrapping_sub(ONES) & !backslashes;
+    let controls = word.wrapping_sub(SPACES) & !word;
+    (quotes | backslashes | controls) & HIGHS
+}
+
+/// The same, byte by byte.
+#[cold]
+#[inline(never)]
+fn plain_bytes(bytes: &[u8]) -> usize {
+    let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    bytes.iter().position(special).unwrap_or(bytes.len())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{has_controls, plain, unquoted};
+    use super::{Specials, plain};
     use alloc::vec::Vec;
 
     /// Byte by byte, as RFC 8259 section 7 says it.
@@ -79,9 +141,9 @@ mod tests {
                             }
                         }
                         assert_eq!(plain(&bytes), by_definition(&bytes), "{bytes:?}");
-                        let quoted = bytes.iter().position(|it| b"\"\\".contains(it));
-                        assert_eq!(unquoted(&bytes), quoted.unwrap_or(length), "{bytes:?}");
-                        assert_eq!(has_controls(&bytes), bytes.iter().any(|it| *it < 0x20));
+                        let first = by_definition(&bytes);
+                        let first = (first < length).then_some(first);
+                        assert_eq!(Specials::new(&bytes).next(0), first, "{bytes:?}");
                     }
                 }
             }

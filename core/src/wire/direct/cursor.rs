@@ -1,16 +1,16 @@
 //! A place in the text, and what can be read from there.
 
 use alloc::borrow::Cow;
-use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::any;
 use super::names::Key;
 use crate::message::{
     Act, Assessment, Basis, ChallengeKind, Confidence, EvidenceRef, Mode, Name, NonEmpty,
     Recipients, Reference, ReportState, Text, Timestamp,
 };
-use crate::wire::json::{Json, JsonOptions};
-use crate::wire::plain::{has_controls, unquoted};
+use crate::wire::escape::{escape, unescaped};
+use crate::wire::plain::Specials;
 
 /// Goes through a text once. Whatever it does not expect is `None`, and then the cursor stands anywhere.
 pub(super) struct Cursor<'a> {
@@ -18,8 +18,7 @@ pub(super) struct Cursor<'a> {
     at: usize,
     /// The arrays and objects that may still be opened.
     depth: usize,
-    /// Whether there are control characters anywhere: white space of JSON, or none that a string may hold.
-    has_controls: bool,
+    specials: Specials<'a>,
 }
 
 impl<'a> Cursor<'a> {
@@ -28,7 +27,7 @@ impl<'a> Cursor<'a> {
             text,
             at: 0,
             depth: max_depth,
-            has_controls: has_controls(text.as_bytes()),
+            specials: Specials::new(text.as_bytes()),
         }
     }
 
@@ -44,7 +43,7 @@ impl<'a> Cursor<'a> {
 
     /// The next byte that is no white space.
     #[inline]
-    fn next(&mut self) -> Option<u8> {
+    pub(super) fn next(&mut self) -> Option<u8> {
         loop {
             let byte = self.peek()?;
             if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
@@ -55,7 +54,7 @@ impl<'a> Cursor<'a> {
     }
 
     #[inline]
-    fn eat(&mut self, byte: u8) -> Option<()> {
+    pub(super) fn eat(&mut self, byte: u8) -> Option<()> {
         if self.next()? != byte {
             return None;
         }
@@ -79,7 +78,7 @@ impl<'a> Cursor<'a> {
         mut field: impl FnMut(&mut Self, usize) -> Option<()>,
     ) -> Option<()> {
         self.eat(b'{')?;
-        self.depth = self.depth.checked_sub(1)?;
+        self.deeper()?;
         let (mut seen, mut expected) = (0_u32, 0);
         loop {
             if self.next()? != b'"' {
@@ -110,7 +109,7 @@ impl<'a> Cursor<'a> {
             }
         }
         self.at += 1;
-        self.depth += 1;
+        self.shallower();
         Some(())
     }
 
@@ -121,7 +120,7 @@ impl<'a> Cursor<'a> {
         mut read: impl FnMut(&mut Self) -> Option<T>,
     ) -> Option<Vec<T>> {
         self.eat(b'[')?;
-        self.depth = self.depth.checked_sub(1)?;
+        self.deeper()?;
         let mut entries = Vec::new();
         if self.next()? != b']' {
             loop {
@@ -134,7 +133,7 @@ impl<'a> Cursor<'a> {
             }
         }
         self.at += 1;
-        self.depth += 1;
+        self.shallower();
         Some(entries)
     }
 
@@ -156,139 +155,78 @@ impl<'a> Cursor<'a> {
         if self.next()? != b'n' {
             return read(self).map(Some);
         }
-        self.null()?;
+        self.literal(b"null")?;
         Some(None)
     }
 
-    pub(super) fn null(&mut self) -> Option<()> {
-        self.next()?;
-        if !self.rest().starts_with(b"null") {
-            return None;
-        }
-        self.at += 4;
-        Some(())
-    }
-
-    /// A string, borrowed where it has no escapes.
-    #[inline]
-    fn string(&mut self) -> Option<Cow<'a, str>> {
+    /// A string.
+    fn string(&mut self) -> Option<Literal<'a>> {
         self.eat(b'"')?;
-        let content = self.unquoted()?;
-        let is_plain = self.peek()? == b'"';
-        self.at += 1;
-        if is_plain {
-            return Some(Cow::Borrowed(content));
-        }
-        self.escaped(content).map(Cow::Owned)
-    }
-
-    /// What stands before the next quotation mark or backslash.
-    #[inline]
-    fn unquoted(&mut self) -> Option<&'a str> {
         let start = self.at;
-        self.at += unquoted(self.rest());
-        let content = self.text.get(start..self.at)?;
-        if self.has_controls && has_controls(content.as_bytes()) {
-            return None;
-        }
-        Some(content)
-    }
-
-    /// The rest of a string, behind its first backslash.
-    fn escaped(&mut self, before: &str) -> Option<String> {
-        /// Room for what comes after the first escape, so that most texts are never moved.
-        const MORE: usize = 256;
-        let mut content = String::with_capacity(before.len() + MORE);
-        content.push_str(before);
         loop {
-            content.push(self.escape()?);
-            content.push_str(self.unquoted()?);
-            let is_end = self.peek()? == b'"';
-            self.at += 1;
-            if is_end {
-                return Some(content);
+            let end = self.specials.next(self.at)?;
+            match *self.text.as_bytes().get(end)? {
+                b'"' => {
+                    let has_escapes = start < self.at;
+                    self.at = end + 1;
+                    let source = self.text.get(start..end)?;
+                    return Some(Literal {
+                        source,
+                        has_escapes,
+                    });
+                }
+                b'\\' => {
+                    let behind = self.text.as_bytes().get(end + 1..)?;
+                    let (_, length) = escape(behind)?;
+                    self.at = end + 1 + length;
+                }
+                _ => return None,
             }
         }
     }
 
-    /// What stands after a backslash.
+    /// A string, its escapes undone.
     #[inline]
-    fn escape(&mut self) -> Option<char> {
-        let kind = self.peek()?;
-        self.at += 1;
-        Some(match kind {
-            b'"' | b'\\' | b'/' => char::from(kind),
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            b'u' => {
-                let high = self.four_digits()?;
-                let code = match high {
-                    0xD800..0xDC00 => {
-                        if !self.rest().starts_with(b"\\u") {
-                            return None;
-                        }
-                        self.at += 2;
-                        let low = self.four_digits()?.checked_sub(0xDC00)?;
-                        if low >= 0x400 {
-                            return None;
-                        }
-                        0x1_0000 + ((high - 0xD800) << 10) + low
-                    }
-                    code => code,
-                };
-                return char::from_u32(code);
-            }
-            _ => return None,
+    pub(super) fn content(&mut self) -> Option<Cow<'a, str>> {
+        let Literal {
+            source,
+            has_escapes,
+        } = self.string()?;
+        Some(match has_escapes {
+            false => Cow::Borrowed(source),
+            true => Cow::Owned(unescaped(source)),
         })
     }
 
     #[inline]
-    fn four_digits(&mut self) -> Option<u32> {
-        let digits = self.rest().first_chunk::<4>()?;
-        self.at += 4;
-        let value = digits.iter().fold(0, |value, byte| {
-            let digit = match byte {
-                b'0'..=b'9' => byte - b'0',
-                b'a'..=b'f' => byte - b'a' + 10,
-                b'A'..=b'F' => byte - b'A' + 10,
-                _ => u8::MAX,
-            };
-            // What is no digit leaves more than 16 bits.
-            value << 4
-                | if digit == u8::MAX {
-                    1 << 16
-                } else {
-                    u32::from(digit)
-                }
-        });
-        (value <= 0xFFFF).then_some(value)
-    }
-
-    #[inline]
     pub(super) fn text(&mut self) -> Option<Text<'a>> {
-        Text::new(self.string()?).ok()
+        let Literal {
+            source,
+            has_escapes,
+        } = self.string()?;
+        match has_escapes {
+            false => Text::new(source).ok(),
+            true => Some(Text::escaped(source)),
+        }
     }
 
     #[inline]
     pub(super) fn name(&mut self) -> Option<Name<'a>> {
-        Name::new(self.string()?).ok()
+        Name::new(self.content()?).ok()
     }
 
     #[inline]
     pub(super) fn reference(&mut self) -> Option<Reference<'a>> {
-        Reference::new(self.string()?).ok()
+        Reference::new(self.content()?).ok()
     }
 
     #[inline]
     pub(super) fn evidence_ref(&mut self) -> Option<EvidenceRef<'a>> {
-        EvidenceRef::new(self.string()?).ok()
+        EvidenceRef::new(self.content()?).ok()
     }
 
     pub(super) fn time(&mut self) -> Option<Timestamp<'a>> {
-        Timestamp::new(self.string()?).ok()
+        Timestamp::new(self.content()?).ok()
     }
 
     pub(super) fn recipients(&mut self) -> Option<Recipients<'a>> {
@@ -297,28 +235,81 @@ impl<'a> Cursor<'a> {
 
     /// The only version that there is.
     pub(super) fn version(&mut self) -> Option<()> {
-        (self.string()? == "0.1").then_some(())
+        (self.content()? == "0.1").then_some(())
     }
 
     /// One of a closed set of words.
     #[inline]
     pub(super) fn word<W: Word>(&mut self) -> Option<W> {
-        W::read(&self.string()?)
+        W::read(&self.content()?)
     }
 
     /// A strict JSON object, whatever it holds.
     pub(super) fn any_object(&mut self) -> Option<&'a str> {
-        if self.next()? != b'{' {
+        self.next()?;
+        let start = self.at;
+        any::object(self)?;
+        self.text.get(start..self.at)
+    }
+
+    /// The byte that stands here was looked at.
+    #[inline]
+    pub(super) fn skip(&mut self) {
+        self.at += 1;
+    }
+
+    #[inline]
+    pub(super) fn deeper(&mut self) -> Option<()> {
+        self.depth = self.depth.checked_sub(1)?;
+        Some(())
+    }
+
+    #[inline]
+    pub(super) fn shallower(&mut self) {
+        self.depth += 1;
+    }
+
+    pub(super) fn skip_string(&mut self) -> Option<()> {
+        self.string().map(|_| ())
+    }
+
+    /// A literal that stands here.
+    #[inline]
+    pub(super) fn literal(&mut self, word: &[u8]) -> Option<()> {
+        if !self.rest().starts_with(word) {
             return None;
         }
-        let options = JsonOptions {
-            max_depth: Some(self.depth),
-            lenient: false,
-        };
-        let end = Json::read_one(self.text, self.at, options).ok()?;
-        let object = self.text.get(self.at..end);
-        self.at = end;
-        object
+        self.at += word.len();
+        Some(())
+    }
+
+    /// A number that stands here (RFC 8259, section 6).
+    pub(super) fn number(&mut self) -> Option<&'a str> {
+        let start = self.at;
+        self.at += usize::from(self.peek() == Some(b'-'));
+        if self.peek()? == b'0' {
+            self.at += 1;
+        } else {
+            self.digits()?;
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            self.at += usize::from(matches!(self.peek(), Some(b'+' | b'-')));
+            self.digits()?;
+        }
+        self.text.get(start..self.at)
+    }
+
+    /// At least one digit.
+    fn digits(&mut self) -> Option<()> {
+        let digits = self.rest().iter().take_while(|it| it.is_ascii_digit());
+        let count = digits.count();
+        self.at += count;
+        (count > 0).then_some(())
     }
 
     /// Whether the next value is an object whose first key is this one, so far as can be told.
@@ -339,6 +330,12 @@ impl<'a> Cursor<'a> {
         }
         read
     }
+}
+
+/// What stands between quotation marks, with its escapes.
+struct Literal<'a> {
+    source: &'a str,
+    has_escapes: bool,
 }
 
 /// A word of a closed set.

@@ -6,10 +6,13 @@
 //! It gives up on a few well-formed messages, too: those whose body stands before their act, and those with an escape in a
 //! key of the table.
 
+mod any;
 mod body;
 mod cursor;
 mod names;
 mod parts;
+#[cfg(test)]
+mod tests;
 
 use crate::message::Message;
 use crate::wire::Limits;

@@ -69,32 +69,6 @@ impl<'a> Scanner<'a> {
         Ok(scanner.json)
     }
 
-    /// Reads one value that stands at `at`, and whatever may come after it not. Gives where it ends.
-    pub(super) fn read_one(text: &'a str, at: usize, options: JsonOptions) -> Outcome<usize> {
-        let json = Json {
-            text,
-            nodes: Vec::new(),
-            unescaped: Vec::new(),
-        };
-        let mut scanner = Self {
-            json,
-            bytes: text.as_bytes(),
-            at,
-            open: Vec::new(),
-            options,
-        };
-        let mut next = scanner.value()?;
-        loop {
-            if scanner.open.is_empty() {
-                return Ok(scanner.at);
-            }
-            next = match scanner.step(next)? {
-                Some(next) => next,
-                None => return Ok(scanner.at),
-            };
-        }
-    }
-
     fn document(&mut self) -> Outcome<()> {
         self.skip_space();
         if self.peek().is_none() {
@@ -105,23 +79,20 @@ impl<'a> Scanner<'a> {
             );
         }
         let mut next = Next::Value;
-        while let Some(after) = self.step(next)? {
-            next = after;
+        loop {
+            self.skip_space();
+            next = match next {
+                Next::Value => self.value()?,
+                Next::FirstItem if self.peek() == Some(b']') => self.close()?,
+                Next::FirstItem => self.value()?,
+                Next::FirstKey if self.peek() == Some(b'}') => self.close()?,
+                Next::FirstKey | Next::Key => self.key()?,
+                Next::Separator => match self.separator()? {
+                    Some(next) => next,
+                    None => return Ok(()),
+                },
+            }
         }
-        Ok(())
-    }
-
-    /// Goes on by one step; nothing comes after the last one.
-    fn step(&mut self, next: Next) -> Outcome<Option<Next>> {
-        self.skip_space();
-        Ok(Some(match next {
-            Next::Value => self.value()?,
-            Next::FirstItem if self.peek() == Some(b']') => self.close()?,
-            Next::FirstItem => self.value()?,
-            Next::FirstKey if self.peek() == Some(b'}') => self.close()?,
-            Next::FirstKey | Next::Key => self.key()?,
-            Next::Separator => return self.separator(),
-        }))
     }
 
     /// A scalar as a whole, or the opening of an array or object.
