@@ -56,6 +56,20 @@ const fn digit(byte: u8) -> u32 {
     value as u32
 }
 
+/// Where the literal ends that begins at `start`, behind its quotation mark, and whether it has escapes; none if something is
+/// wrong with it.
+pub(super) fn literal(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
+    let mut at = start;
+    loop {
+        let end = at + plain(bytes.get(at..)?);
+        match bytes.get(end)? {
+            b'"' => return Some((end, start < at)),
+            b'\\' => at = end + 1 + escape(bytes.get(end + 1..)?)?.1,
+            _ => return None,
+        }
+    }
+}
+
 /// The content of a literal whose escapes are right.
 pub(crate) fn unescaped(source: &str) -> String {
     let mut content = String::with_capacity(source.len());

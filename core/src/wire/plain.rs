@@ -1,4 +1,4 @@
-//! Where a text stops being plain.
+//! Looking at many bytes at a time: whether they are text, and where that stops being plain.
 
 use wide::u8x16;
 
@@ -7,6 +7,18 @@ const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
 const QUOTES: u64 = u64::from_le_bytes([b'"'; 8]);
 const BACKSLASHES: u64 = u64::from_le_bytes([b'\\'; 8]);
 const SPACES: u64 = u64::from_le_bytes([b' '; 8]);
+
+/// The bytes as text, if they are UTF-8.
+#[cfg(feature = "std")]
+pub(super) fn utf8(bytes: &[u8]) -> Option<&str> {
+    simdutf8::basic::from_utf8(bytes).ok()
+}
+
+/// The bytes as text, if they are UTF-8.
+#[cfg(not(feature = "std"))]
+pub(super) fn utf8(bytes: &[u8]) -> Option<&str> {
+    core::str::from_utf8(bytes).ok()
+}
 
 /// How many bytes there are before the first quotation mark, backslash or control character: what JSON writes as it is.
 #[inline]

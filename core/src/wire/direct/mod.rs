@@ -15,7 +15,7 @@ mod parts;
 mod tests;
 
 use crate::message::Message;
-use crate::wire::Limits;
+use crate::wire::{Limits, plain};
 use cursor::Cursor;
 use names::names;
 use parts::{evidence, extensions};
@@ -25,21 +25,11 @@ pub(super) fn message<'a>(bytes: &'a [u8], limits: &Limits) -> Option<Message<'a
     if bytes.len() > limits.max_bytes {
         return None;
     }
-    let text = utf8(bytes)?;
+    let text = plain::utf8(bytes)?;
     let mut cursor = Cursor::new(text, limits.max_depth);
     let message = envelope(&mut cursor)?;
     cursor.end()?;
     Some(message)
-}
-
-#[cfg(feature = "std")]
-fn utf8(bytes: &[u8]) -> Option<&str> {
-    simdutf8::basic::from_utf8(bytes).ok()
-}
-
-#[cfg(not(feature = "std"))]
-fn utf8(bytes: &[u8]) -> Option<&str> {
-    core::str::from_utf8(bytes).ok()
 }
 
 /// A-ENVELOPE

@@ -1,5 +1,6 @@
 //! String literals: plain ones stay in the text, the others are read once.
 
+use super::super::escape::{literal, unescaped};
 use super::super::finding::shown;
 use super::super::json::Tag;
 use super::super::plain::plain;
@@ -11,13 +12,19 @@ use alloc::string::String;
 impl Scanner<'_> {
     pub(super) fn string(&mut self) -> Outcome<()> {
         let start = self.at;
-        self.at += 1;
-        self.skip_plain();
-        if self.peek() == Some(b'"') {
-            self.at += 1;
-            self.push(Tag::Plain, start, self.at, 0);
+        if let Some((end, has_escapes)) = literal(self.bytes, start + 1) {
+            self.at = end + 1;
+            if !has_escapes {
+                self.push(Tag::Plain, start, self.at, 0);
+                return Ok(());
+            }
+            let source = self.json.text.get(start + 1..end).unwrap_or_default();
+            self.push_escaped(start, unescaped(source));
             return Ok(());
         }
+        // Something is wrong with it, or is let through.
+        self.at += 1;
+        self.skip_plain();
         let mut content = String::new();
         let mut chunk = start + 1;
         loop {
@@ -34,14 +41,14 @@ impl Scanner<'_> {
             self.skip_plain();
         }
         self.at += 1;
-        self.push(
-            Tag::Escaped,
-            start,
-            self.at,
-            offset(self.json.unescaped.len()),
-        );
-        self.json.unescaped.push(content);
+        self.push_escaped(start, content);
         Ok(())
+    }
+
+    fn push_escaped(&mut self, start: usize, content: String) {
+        let place = offset(self.json.unescaped.len());
+        self.push(Tag::Escaped, start, self.at, place);
+        self.json.unescaped.push(content);
     }
 
     /// Goes on to the next quotation mark, backslash or control character.
