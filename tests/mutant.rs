@@ -22,6 +22,16 @@ pub fn mutant() -> &'static PathBuf {
     &BUILT
 }
 
+/// That of this test, so that little is built twice: it is built into a folder of that name.
+fn profile() -> String {
+    let own = env::current_exe().unwrap_or_default();
+    let folder = own.ancestors().nth(2).and_then(|it| it.file_name());
+    match folder.and_then(|it| it.to_str()) {
+        None | Some("debug") => "dev".to_owned(),
+        Some(profile) => profile.to_owned(),
+    }
+}
+
 #[allow(clippy::panic, reason = "for tests alone")]
 fn build() -> PathBuf {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -29,9 +39,7 @@ fn build() -> PathBuf {
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
     command.args(["build", "--example", "mutant", "--features"]);
     command.args(["planted-faults", "--locked", "--message-format=json"]);
-    if !cfg!(debug_assertions) {
-        command.arg("--release");
-    }
+    command.args(["--profile", &profile()]);
     let built = command.output();
     let built = built.unwrap_or_else(|error| panic!("cargo: {error}"));
     let told = String::from_utf8_lossy(&built.stdout);

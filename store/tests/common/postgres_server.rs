@@ -246,15 +246,26 @@ impl Postgres {
 
     /// Sends a signal to all its processes, the first one first.
     pub(crate) fn signal(&self, signal: &str) -> Vec<u32> {
+        let send = |signal: &str, pids: &[u32]| {
+            let mut kill = Command::new("kill");
+            // some may be gone already
+            let _sent = kill
+                .arg(signal)
+                .args(pids.iter().map(u32::to_string))
+                .stderr(Stdio::null())
+                .status();
+        };
+        if signal != "-CONT" {
+            // a process that the first one makes meanwhile would be left out
+            let first = self.pid();
+            send("-STOP", &[first]);
+            let state = || fs::read_to_string(format!("/proc/{first}/stat")).unwrap_or_default();
+            while !state().is_empty() && !state().contains(") T ") {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
         let pids = self.pids();
-        let numbers = pids.iter().map(u32::to_string);
-        let mut kill = Command::new("kill");
-        // some may be gone already
-        let _sent = kill
-            .arg(signal)
-            .args(numbers)
-            .stderr(Stdio::null())
-            .status();
+        send(signal, &pids);
         pids
     }
 

@@ -249,7 +249,7 @@ fn what_is_no_message_is_said() {
     let ran = folder.tern(&["log", "append", "t.db", "odd", "--json"]);
     ran.exits(0);
     assert_eq!(ran.json()["malformed"], 2);
-    folder.write("fine", ask("ana:2", "?").to_string());
+    folder.write("fine", ask("ana:2", "?"));
     let ran = folder.tern(&["log", "append", "t.db", "fine", "--json"]);
     ran.exits(0);
     assert_eq!(ran.json()["malformed"], 0);
