@@ -56,7 +56,7 @@ fn logs_are_listed_once_while_others_begin() {
         first.append(Expected::Any, &[b"x"]).unwrap();
         let beginning = std::thread::spawn(move || {
             // each before those that are there already, so that they move on
-            for name in ('a'..'z').rev().map(String::from) {
+            for name in ('a'..='y').rev().map(String::from) {
                 let mut log = open(&address, &name);
                 log.append(Expected::Any, &[b"x"]).unwrap();
                 first.append(Expected::Any, &[b"y"]).unwrap();
