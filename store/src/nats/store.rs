@@ -1,5 +1,6 @@
 //! A stream as a store of logs.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -191,8 +192,9 @@ impl Store for NatsStore {
 }
 
 impl Server {
-    /// The subjects of the stream's messages, as far as a pattern has them.
-    pub(super) async fn subjects(&self, pattern: &str) -> Result<Vec<String>, Trouble> {
+    /// The subjects of the stream's messages, as far as a pattern has them. The server gives them in pages, and a new
+    /// one moves those after it on, so that one may stand on two of them.
+    pub(super) async fn subjects(&self, pattern: &str) -> Result<BTreeSet<String>, Trouble> {
         let all = async || {
             let found = self.stream.info_with_subjects(pattern).await?;
             let subjects = found.map_ok(|(subject, _)| subject);

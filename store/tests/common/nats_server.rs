@@ -144,9 +144,16 @@ impl NatsServer {
         assert!(sent.unwrap().success());
     }
 
-    /// kill -9.
+    /// kill -9. Its port is free afterwards.
     pub(crate) fn kill(&self) {
         self.signal("KILL");
+        let stat = || std::fs::read_to_string(format!("/proc/{}/stat", self.pid));
+        let begun = Instant::now();
+        while stat().is_ok_and(|stat| !stat.contains(") Z ")) {
+            let patience = Duration::from_secs(20);
+            assert!(begun.elapsed() < patience, "{} does not end", self.pid);
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// The address of a stream of it.

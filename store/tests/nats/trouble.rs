@@ -42,6 +42,41 @@ fn an_append_outlasts_a_server_that_is_stopped() {
     assert_eq!(texts(&*log), ["before", "under", "it", "after"]);
 }
 
+/// Whoever lists the logs while others begin some finds each once, and all that were there before.
+#[test]
+fn logs_are_listed_once_while_others_begin() {
+    if !nats_server::is_here() {
+        return;
+    }
+    let server = NatsServer::start();
+    for round in 0..3 {
+        let address = server.address(&format!("ROUND{round}"));
+        let store = at(&address);
+        let mut first = open(&address, "z");
+        first.append(Expected::Any, &[b"x"]).unwrap();
+        let beginning = std::thread::spawn(move || {
+            // each before those that are there already, so that they move on
+            for name in ('a'..='y').rev().map(String::from) {
+                let mut log = open(&address, &name);
+                log.append(Expected::Any, &[b"x"]).unwrap();
+                first.append(Expected::Any, &[b"y"]).unwrap();
+            }
+        });
+        let mut before = vec!["z".to_owned()];
+        while !beginning.is_finished() {
+            let listed = store.logs().unwrap().into_iter().map(|it| it.0);
+            let listed: Vec<String> = listed.collect();
+            assert!(listed.windows(2).all(|it| it[0] < it[1]), "{listed:?}");
+            assert!(
+                before.iter().all(|it| listed.contains(it)),
+                "{listed:?} after {before:?}"
+            );
+            before = listed;
+        }
+        beginning.join().unwrap();
+    }
+}
+
 /// One that is stopped for longer than the patience: the log answers nothing more, and what is there is seen when it is
 /// opened again.
 #[test]
