@@ -51,8 +51,8 @@ impl Serialize for Message<'_> {
 impl<'de> Deserialize<'de> for Message<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let source = Box::<RawValue>::deserialize(deserializer)?;
-        wire::read(source.get().as_bytes(), &Limits::default())
-            .map(|parsed| parsed.message.into_owned())
+        wire::message(source.get().as_bytes(), &Limits::default())
+            .map(Message::into_owned)
             .map_err(D::Error::custom)
     }
 }

@@ -28,6 +28,7 @@ pub(crate) use canonical::write_escaped;
 pub use canonical::{canonical, utf16_cmp, write_string};
 pub(crate) use digest::Hasher;
 pub use digest::{Digest, NotADigest};
+pub(crate) use direct::{Delivered, delivery};
 pub(crate) use escape::unescaped;
 pub(crate) use finding::sentence;
 pub use finding::{Finding, Rejection};

@@ -210,6 +210,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// A string of at least one character, its escapes undone.
+    #[inline]
+    pub(super) fn nonempty(&mut self) -> Option<Cow<'a, str>> {
+        self.content().filter(|content| !content.is_empty())
+    }
+
     #[inline]
     pub(super) fn name(&mut self) -> Option<Name<'a>> {
         Name::new(self.content()?).ok()

@@ -14,6 +14,8 @@ mod parts;
 #[cfg(test)]
 mod tests;
 
+use alloc::borrow::Cow;
+
 use crate::message::Message;
 use crate::wire::{Limits, plain};
 use cursor::Cursor;
@@ -75,4 +77,52 @@ fn envelope<'a>(c: &mut Cursor<'a>) -> Option<Message<'a>> {
         evidence: given,
         extensions: beyond,
     })
+}
+
+/// What a record `deliver` of a log document says.
+pub(crate) struct Delivered<'a> {
+    /// The principal of the channel, if there is one.
+    pub(crate) principal: Option<Cow<'a, str>>,
+    /// What was delivered.
+    pub(crate) bytes: Cow<'a, [u8]>,
+}
+
+/// A record `deliver` of a log document, if nothing is wrong with it (S8.07).
+pub(crate) fn delivery(line: &[u8]) -> Option<Delivered<'_>> {
+    names!(Record { deliver });
+    // The long way reads no more.
+    u32::try_from(line.len()).ok()?;
+    let mut cursor = Cursor::new(plain::utf8(line)?, usize::MAX);
+    let mut delivery = None;
+    cursor.object(&Record::NAMES, |c, _| {
+        delivery = Some(delivered(c)?);
+        Some(())
+    })?;
+    cursor.end()?;
+    delivery
+}
+
+fn delivered<'a>(c: &mut Cursor<'a>) -> Option<Delivered<'a>> {
+    names!(Delivery {
+        principal,
+        message,
+        text
+    });
+    let (mut principal, mut message, mut text) = (None, None, None);
+    c.object(&Delivery::NAMES, |c, name| {
+        match name {
+            Delivery::principal => principal = c.or_null(Cursor::nonempty)?,
+            Delivery::message => message = Some(c.any_object()?),
+            Delivery::text => text = Some(c.content()?),
+            _ => return None,
+        }
+        Some(())
+    })?;
+    let bytes = match (message, text) {
+        (Some(message), None) => Cow::Borrowed(message.as_bytes()),
+        (None, Some(Cow::Borrowed(text))) => Cow::Borrowed(text.as_bytes()),
+        (None, Some(Cow::Owned(text))) => Cow::Owned(text.into_bytes()),
+        _ => return None,
+    };
+    Some(Delivered { principal, bytes })
 }
