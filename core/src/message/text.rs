@@ -246,7 +246,7 @@ impl Reference<'_> {
 fn name(name: &str) -> Result<(), Code> {
     if name.is_empty() {
         Err(Code::EmptyText)
-    } else if name.contains(':') {
+    } else if name.bytes().any(|byte| byte == b':') {
         Err(Code::ColonInSender)
     } else {
         Ok(())

@@ -35,7 +35,7 @@ pub use finding::{Finding, Rejection};
 pub use json::{Entries, Items, Json, JsonOptions, Kind, Value};
 pub use number::Number;
 pub use printable::Printable;
-pub(crate) use repeats::repeats;
+pub(crate) use repeats::has_repeats;
 pub use shape::evidence;
 
 /// What a receiver is ready to hold (R-04, S2.06). The defaults are safe ones.

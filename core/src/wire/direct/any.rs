@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::cursor::Cursor;
 use crate::wire::number::Number;
-use crate::wire::repeats::repeats;
+use crate::wire::repeats::has_repeats;
 
 /// An array or an object that is open.
 enum Open {
@@ -88,7 +88,7 @@ pub(super) fn object(c: &mut Cursor<'_>) -> Option<()> {
 /// No key may be there twice (S2.04).
 fn close_object(keys: &mut Vec<Cow<'_, str>>, first: usize) -> Option<()> {
     let own = keys.get(first..)?.iter();
-    if !repeats(own.map(Cow::as_ref)).is_empty() {
+    if has_repeats(own.map(Cow::as_ref)) {
         return None;
     }
     keys.truncate(first);

@@ -123,6 +123,8 @@ impl<'a> Cursor<'a> {
         self.deeper()?;
         let mut entries = Vec::new();
         if self.next()? != b']' {
+            // As many as growing would begin with, in fewer steps.
+            entries = Vec::with_capacity(4);
             loop {
                 entries.push(read(self)?);
                 match self.next()? {
