@@ -2,7 +2,7 @@
 //!
 //! Times are processor times of one thread. The table at the end gives each as a multiple of what
 //! `serde_json` takes to parse the same bytes into `Value`s, which checks nothing of what Tern
-//! must reject.
+//! must reject, nor do the other peers.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -11,12 +11,11 @@ use std::time::Duration;
 use criterion::{Criterion, SamplingMode, Throughput};
 use tern_benches::measure::timed;
 use tern_benches::mixed;
-use tern_core::wire::{self, Limits};
-use tern_core::{Event, State};
+use tern_benches::reading::{PEER, WAYS};
+use tern_core::{Event, Limits, State};
 
 const MESSAGES: usize = 20_000;
 const SEED: u64 = 7;
-const PEER: &str = "serde_json::Value";
 
 struct Corpus {
     context: tern_core::Context,
@@ -41,22 +40,6 @@ impl Corpus {
     fn bytes(&self) -> u64 {
         let bytes: usize = self.messages.iter().map(String::len).sum();
         u64::try_from(bytes).unwrap_or(u64::MAX)
-    }
-
-    fn peer(&self) -> usize {
-        let values = self.messages.iter().filter(|message| {
-            black_box(serde_json::from_str::<serde_json::Value>(message)).is_ok()
-        });
-        values.count()
-    }
-
-    fn read(&self) -> usize {
-        let limits = Limits::default();
-        let read = self
-            .messages
-            .iter()
-            .filter(|message| black_box(wire::read(message.as_bytes(), &limits)).is_ok());
-        read.count()
     }
 
     fn read_and_reduce(&self) -> u64 {
@@ -85,13 +68,17 @@ fn main() {
         .measurement_time(Duration::from_secs(3))
         .configure_from_args();
     let corpus = Corpus::new();
-    type Work = fn(&Corpus) -> u64;
-    let works: [(&str, Work); 4] = [
-        (PEER, |corpus| corpus.peer() as u64),
-        ("read", |corpus| corpus.read() as u64),
-        ("read and reduce", Corpus::read_and_reduce),
-        ("view and digest", Corpus::view_and_digest),
+    type Work<'c> = Box<dyn Fn() -> u64 + 'c>;
+    let reading = WAYS.iter().filter(|(name, _)| *name != "nothing");
+    let reading = reading.map(|&(name, way)| -> (&str, Work<'_>) {
+        let corpus = &corpus;
+        (name, Box::new(move || way(&corpus.messages) as u64))
+    });
+    let reducing: [(&str, Work<'_>); 2] = [
+        ("read and reduce", Box::new(|| corpus.read_and_reduce())),
+        ("view and digest", Box::new(|| corpus.view_and_digest())),
     ];
+    let works: Vec<(&str, Work<'_>)> = reading.chain(reducing).collect();
     let least: RefCell<Vec<(&str, Duration)>> = RefCell::default();
     let mut group = criterion.benchmark_group("mixed");
     group.sampling_mode(SamplingMode::Flat);
@@ -101,7 +88,7 @@ fn main() {
             bencher.iter_custom(|iterations| {
                 let mut total = Duration::ZERO;
                 for _ in 0..iterations {
-                    let time = timed(|| work(&corpus)).0;
+                    let time = timed(&work).0;
                     total += time;
                     note(&mut least.borrow_mut(), name, time);
                 }

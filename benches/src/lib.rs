@@ -21,8 +21,11 @@ pub mod hostile;
 pub mod measure;
 mod mixed;
 mod random;
+pub mod reading;
+mod typed;
 mod write;
 
 pub use corpus::{Corpus, Entry};
 pub use mixed::mixed;
 pub use random::Random;
+pub use typed::Typed;

@@ -80,9 +80,7 @@ impl History {
     /// The message of an id: its first version.
     pub(crate) fn message(&self, id: &str) -> Option<Message<'_>> {
         let (_, delivery) = self.delivery(id)?;
-        wire::read(&delivery.bytes, &Limits::default())
-            .ok()
-            .map(|parsed| parsed.message)
+        wire::message(&delivery.bytes, &Limits::default()).ok()
     }
 
     /// The delivered bytes.

@@ -40,7 +40,7 @@ impl Check {
                 return Ok(());
             };
             messages += 1;
-            let Err(rejection) = wire::read(&delivery.bytes, &limits) else {
+            let Err(rejection) = wire::message(&delivery.bytes, &limits) else {
                 return Ok(());
             };
             refused += 1;

@@ -75,9 +75,7 @@ impl Gloss {
 
 fn entry<'h>(history: &'h History, delivered: &'h Delivered) -> Entry<'h> {
     let message = match history.log.events().get(delivered.event) {
-        Some(Event::Deliver(delivery)) => wire::read(&delivery.bytes, &Limits::default())
-            .ok()
-            .map(|parsed| parsed.message),
+        Some(Event::Deliver(delivery)) => wire::message(&delivery.bytes, &Limits::default()).ok(),
         _ => None,
     };
     let verdict = &delivered.outcome.verdict;

@@ -134,7 +134,7 @@ impl ToAppend {
         let limits = Limits::default();
         let is_malformed = |line: &[u8]| match Record::read(line) {
             Ok(Record::Event(Event::Deliver(delivery))) => {
-                wire::read(&delivery.bytes, &limits).is_err()
+                wire::message(&delivery.bytes, &limits).is_err()
             }
             _ => false,
         };

@@ -2,7 +2,7 @@
 
 use super::Text;
 use crate::Code;
-use crate::wire::repeats;
+use crate::wire::has_repeats;
 use alloc::vec::Vec;
 use core::slice;
 
@@ -92,7 +92,7 @@ impl<'a> Recipients<'a> {
     ///
     /// [`Code::EmptyList`] if there is none, [`Code::RepeatedRecipient`] if one occurs twice.
     pub fn new(names: Vec<Text<'a>>) -> Result<Self, Code> {
-        if repeats(names.iter().map(Text::as_str)).is_empty() {
+        if !has_repeats(names.iter().map(Text::as_str)) {
             Self::distinct(names)
         } else {
             Err(Code::RepeatedRecipient)
@@ -102,6 +102,12 @@ impl<'a> Recipients<'a> {
     /// Takes names that the caller has already found to be distinct.
     pub(crate) fn distinct(names: Vec<Text<'a>>) -> Result<Self, Code> {
         NonEmpty::new(names).map(Self)
+    }
+
+    /// The names.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Text<'a>] {
+        self.0.as_slice()
     }
 
     /// The names in their order.

@@ -1,6 +1,5 @@
 //! The object under `replacement` of a REVISE.
 
-use super::tree::Tree;
 use super::{Content, RawObject};
 use crate::wire;
 use alloc::boxed::Box;
@@ -64,10 +63,11 @@ impl<'a> Replacement<'a> {
         Self(Shape::Other(object))
     }
 
-    pub(super) fn tree(&self) -> Tree<'_> {
+    /// The body that it has the shape of, or the object.
+    pub(super) const fn shape(&self) -> Result<&Content<'a>, &RawObject<'a>> {
         match &self.0 {
-            Shape::Content(content) => content.tree(),
-            Shape::Other(object) => Tree::Raw(object),
+            Shape::Content(content) => Ok(content),
+            Shape::Other(object) => Err(object),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Messages in and out of serde. The strict reader alone decides what a message is, so reading
 //! goes through the source text; writing keeps `extensions` as text, so that numbers stay exact.
 
+use super::tree::{Canonical, InTable};
 use super::{Evidence, Message};
 use crate::wire::{self, Limits};
 use alloc::boxed::Box;
@@ -22,9 +23,12 @@ impl Message<'_> {
     /// ```
     #[must_use]
     pub fn to_canonical_json(&self) -> String {
-        let mut json = String::new();
-        self.tree().write_canonical(&mut json);
-        json
+        self.canonical().json
+    }
+
+    /// The same, and where in it what has digests of its own stands.
+    pub(crate) fn canonical(&self) -> Canonical {
+        Canonical::of_message(self)
     }
 }
 
@@ -32,16 +36,14 @@ impl Evidence<'_> {
     /// The canonical JSON of the object (S7.03, S7.04).
     #[must_use]
     pub fn to_canonical_json(&self) -> String {
-        let mut json = String::new();
-        self.tree().write_canonical(&mut json);
-        json
+        Canonical::of_evidence(self).json
     }
 }
 
 /// The message as its wire object, fields in the order of the table.
 impl Serialize for Message<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.tree().serialize(serializer)
+        InTable(self).serialize(serializer)
     }
 }
 
@@ -49,8 +51,8 @@ impl Serialize for Message<'_> {
 impl<'de> Deserialize<'de> for Message<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let source = Box::<RawValue>::deserialize(deserializer)?;
-        wire::read(source.get().as_bytes(), &Limits::default())
-            .map(|parsed| parsed.message.into_owned())
+        wire::message(source.get().as_bytes(), &Limits::default())
+            .map(Message::into_owned)
             .map_err(D::Error::custom)
     }
 }
@@ -58,7 +60,7 @@ impl<'de> Deserialize<'de> for Message<'_> {
 /// The object as the wire has it, fields in the order of the table.
 impl Serialize for Evidence<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.tree().serialize(serializer)
+        InTable(self).serialize(serializer)
     }
 }
 

@@ -124,21 +124,22 @@ impl State {
     /// Takes a delivery through all stages.
     pub fn deliver(&mut self, delivery: &Delivery<'_>) -> Outcome {
         self.position = self.position.saturating_add(1);
-        let parsed = match wire::read(&delivery.bytes, &self.limits) {
-            Ok(parsed) => parsed,
+        let message = match wire::message(&delivery.bytes, &self.limits) {
+            Ok(message) => message,
             Err(rejection) => return Outcome::refused(None, rejection),
         };
-        let id = parsed.message.id.as_str();
         let principal = delivery.principal.as_deref();
-        if let Err(code) = self.context.identify(&parsed.message, principal) {
-            let (pointer, sentence) = self.identity_sentence(code, &parsed.message, principal);
+        if let Err(code) = self.context.identify(&message, principal) {
+            let (pointer, sentence) = self.identity_sentence(code, &message, principal);
             let rejection = Rejection::locate(&delivery.bytes, code, pointer, sentence);
-            if planted::is(Fault::SpoofClaimsId) && !self.is_known(id) {
-                let _kept = self.first(&parsed, &delivery.bytes);
+            let refused = Outcome::refused(Some(message.id.as_str().into()), rejection);
+            if planted::is(Fault::SpoofClaimsId) && !self.is_known(message.id.as_str()) {
+                let _kept = self.first(&Parsed::of(message), &delivery.bytes);
             }
-            return Outcome::refused(Some(id.into()), rejection);
+            return refused;
         }
-        match self.known(id) {
+        let parsed = Parsed::of(message);
+        match self.known(parsed.message.id.as_str()) {
             Some(ix) => self.again(ix, &parsed, &delivery.bytes),
             None => self.first(&parsed, &delivery.bytes),
         }

@@ -1,7 +1,9 @@
 //! Canonical JSON (S7.03, S7.04): what equality and digests are decided by.
 
+use super::escape::{Piece, for_each_piece};
 use super::json::{Kind, Value};
 use super::number::Number;
+use super::plain::plain;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -134,32 +136,47 @@ pub fn utf16_cmp(a: &str, b: &str) -> Ordering {
 pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
-    while let Some(at) = rest
-        .bytes()
-        .position(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\'))
-    {
-        let (plain, special) = rest.split_at_checked(at).unwrap_or_default();
-        out.push_str(plain);
+    loop {
+        let end = plain(rest.as_bytes());
+        let (before, special) = rest.split_at_checked(end).unwrap_or_default();
+        out.push_str(before);
         let mut characters = special.chars();
         match characters.next() {
-            Some('"') => out.push_str("\\\""),
-            Some('\\') => out.push_str("\\\\"),
-            Some('\u{8}') => out.push_str("\\b"),
-            Some('\t') => out.push_str("\\t"),
-            Some('\n') => out.push_str("\\n"),
-            Some('\u{c}') => out.push_str("\\f"),
-            Some('\r') => out.push_str("\\r"),
-            Some(control) => {
-                out.push_str("\\u00");
-                let code = u32::from(control);
-                out.extend(
-                    [code >> 4, code & 15].map(|digit| char::from_digit(digit, 16).unwrap_or('0')),
-                );
-            }
-            None => {}
+            Some(character) => write_character(out, character),
+            None => break,
         }
         rest = characters.as_str();
     }
-    out.push_str(rest);
     out.push('"');
+}
+
+/// The same for the content of a literal with escapes, all of them right.
+pub(crate) fn write_escaped(out: &mut String, source: &str) {
+    out.push('"');
+    for_each_piece(source, |piece| match piece {
+        Piece::Plain(text) => out.push_str(text),
+        Piece::Escape(character) => write_character(out, character),
+    });
+    out.push('"');
+}
+
+/// A character within a literal.
+fn write_character(out: &mut String, character: char) {
+    match character {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\u{8}' => out.push_str("\\b"),
+        '\t' => out.push_str("\\t"),
+        '\n' => out.push_str("\\n"),
+        '\u{c}' => out.push_str("\\f"),
+        '\r' => out.push_str("\\r"),
+        '\0'..' ' => {
+            out.push_str("\\u00");
+            let code = u32::from(character);
+            out.extend(
+                [code >> 4, code & 15].map(|digit| char::from_digit(digit, 16).unwrap_or('0')),
+            );
+        }
+        plain => out.push(plain),
+    }
 }

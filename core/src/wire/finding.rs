@@ -2,6 +2,7 @@
 
 use super::Printable;
 use super::json::Value;
+use super::plain::utf8;
 use crate::{Class, Code};
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -215,7 +216,7 @@ pub(super) struct Lines<'t> {
 
 impl<'t> Lines<'t> {
     pub(super) fn new(bytes: &'t [u8]) -> Self {
-        let is_utf8 = core::str::from_utf8(bytes).is_ok();
+        let is_utf8 = utf8(bytes).is_some();
         Self {
             rest: bytes,
             at: 0,
@@ -231,15 +232,25 @@ impl<'t> Lines<'t> {
             .rest
             .split_at_checked(offset.saturating_sub(self.at))
             .unwrap_or((self.rest, &[]));
-        for &byte in passed {
-            if byte == b'\n' {
-                self.line = self.line.saturating_add(1);
-                self.column = 1;
-            } else if !self.is_utf8 || byte & 0xC0 != 0x80 {
-                self.column = self.column.saturating_add(1);
-            }
+        // Without branches the compiler looks at many at a time.
+        let breaks = passed.iter().filter(|byte| **byte == b'\n').count();
+        let mut last = passed;
+        if breaks > 0 {
+            self.line = self.line.saturating_add(count(breaks));
+            self.column = 1;
+            let end = passed.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+            last = passed.get(end + 1..).unwrap_or_default();
         }
+        let columns = match self.is_utf8 {
+            true => last.iter().filter(|byte| **byte & 0xC0 != 0x80).count(),
+            false => last.len(),
+        };
+        self.column = self.column.saturating_add(count(columns));
         (self.rest, self.at) = (rest, offset);
         (self.line, self.column)
     }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -5,30 +5,37 @@
 
 mod canonical;
 mod digest;
+mod direct;
+mod escape;
 mod finding;
 mod json;
 mod locate;
 mod near;
 mod number;
+mod plain;
 mod printable;
 mod repeats;
 mod scan;
 mod shape;
 
 use crate::Code;
-use crate::message::{Body, Change, Content, Evidence, Message, RawObject};
+use crate::message::{Content, Evidence, Message, RawObject};
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
+use core::ops::Range;
 
+pub(crate) use canonical::write_escaped;
 pub use canonical::{canonical, utf16_cmp, write_string};
 pub(crate) use digest::Hasher;
 pub use digest::{Digest, NotADigest};
+pub(crate) use direct::{Delivered, delivery};
+pub(crate) use escape::unescaped;
 pub(crate) use finding::sentence;
 pub use finding::{Finding, Rejection};
 pub use json::{Entries, Items, Json, JsonOptions, Kind, Value};
 pub use number::Number;
 pub use printable::Printable;
-pub(crate) use repeats::repeats;
+pub(crate) use repeats::has_repeats;
 pub use shape::evidence;
 
 /// What a receiver is ready to hold (R-04, S2.06). The defaults are safe ones.
@@ -83,55 +90,74 @@ pub struct Parsed<'a> {
     pub evidence: Vec<Digest>,
 }
 
-/// Reads one delivery: stages 1 to 3 (S2.02).
+impl<'a> Parsed<'a> {
+    /// A message with its digests.
+    #[must_use]
+    pub fn of(message: Message<'a>) -> Self {
+        let written = message.canonical();
+        let digest = |range: &Range<usize>| {
+            Digest::of(
+                written
+                    .json
+                    .as_bytes()
+                    .get(range.clone())
+                    .unwrap_or_default(),
+            )
+        };
+        Self {
+            digest: digest(&(0..written.json.len())),
+            content: written.content.as_ref().map(digest),
+            evidence: written.evidence.iter().map(digest).collect(),
+            message,
+        }
+    }
+}
+
+/// Reads one message: stages 1 to 3 (S2.02).
 ///
 /// # Errors
 ///
 /// The one failure of stage 1 or 2, or every independent failure of stage 3.
 ///
 /// ```
-/// use tern_core::{Code, message::Act, wire::{Limits, read}};
+/// use tern_core::{Code, message::Act, wire::{Limits, message}};
 /// let bytes = br#"{"tern": "0.1", "id": "a:1", "from": "a", "to": ["b"], "thread": "t",
 ///                  "reply": null, "act": "ASK", "body": {"question": "Which first?"}}"#;
-/// assert_eq!(read(bytes, &Limits::default()).unwrap().message.act(), Act::Ask);
+/// assert_eq!(message(bytes, &Limits::default()).unwrap().act(), Act::Ask);
 ///
-/// let rejection = read(b"{\"tern\": \"0.2\"}", &Limits::default()).unwrap_err();
+/// let rejection = message(b"{\"tern\": \"0.2\"}", &Limits::default()).unwrap_err();
 /// assert_eq!(rejection.code(), Code::UnsupportedVersion);
 /// ```
-pub fn read<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Parsed<'a>, Rejection> {
-    let json = strict(bytes, limits)?;
-    let root = json.root();
-    version(root)?;
-    let message = shape::message(root)?;
+pub fn message<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Message<'a>, Rejection> {
+    match direct::message(bytes, limits) {
+        Some(message) => Ok(message),
+        None => explained(bytes, limits),
+    }
+}
 
-    let mut text = canonical(root);
-    let digest = Digest::of(text.as_bytes());
-    let mut digest_of = |value| {
-        text.clear();
-        canonical::write(&mut text, value);
-        Digest::of(text.as_bytes())
-    };
-    let body = root.get("body");
-    let content = match &message.body {
-        Body::Content(_) => body,
-        Body::Revise(revise) if matches!(revise.change, Change::Replace(_)) => {
-            body.and_then(|body| body.get("replacement"))
-        }
-        _ => None,
-    };
-    let content = content.map(&mut digest_of);
-    let evidence = root
-        .get("evidence")
-        .into_iter()
-        .flat_map(Value::items)
-        .map(digest_of)
-        .collect();
-    Ok(Parsed {
-        message,
-        digest,
-        content,
-        evidence,
-    })
+/// The long way: finds what is wrong, wherever it is, or that nothing is.
+fn explained<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Message<'a>, Rejection> {
+    let json = strict(bytes, limits)?;
+    version(json.root())?;
+    shape::message(json.root())
+}
+
+/// Reads one message, and works out its digests.
+///
+/// # Errors
+///
+/// As [`message`].
+///
+/// ```
+/// use tern_core::wire::{Digest, Limits, read};
+/// let bytes = br#"{"tern": "0.1", "id": "a:2", "from": "a", "to": ["b"], "thread": "t",
+///                  "reply": null, "act": "ACK", "body": {"target": "b:1"}}"#;
+/// let parsed = read(bytes, &Limits::default()).unwrap();
+/// let canonical = parsed.message.to_canonical_json();
+/// assert_eq!(Digest::of(canonical.as_bytes()), parsed.digest);
+/// ```
+pub fn read<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Parsed<'a>, Rejection> {
+    message(bytes, limits).map(Parsed::of)
 }
 
 /// Reads one Evidence object by the same rules (A-EVIDENCE).

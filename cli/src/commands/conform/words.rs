@@ -40,8 +40,8 @@ pub(super) fn lines(vector: &Vector) -> Vec<String> {
 }
 
 fn message(bytes: &[u8]) -> String {
-    match wire::read(bytes, &Limits::default()) {
-        Ok(parsed) => gloss(&parsed.message, LONGEST),
+    match wire::message(bytes, &Limits::default()) {
+        Ok(message) => gloss(&message, LONGEST),
         Err(rejection) => format!("no message, {}", sentence(&rejection)),
     }
 }

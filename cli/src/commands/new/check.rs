@@ -14,7 +14,7 @@ pub(super) fn check(
     source: &str,
     desk: Option<&mut Desk>,
 ) -> Result<Option<String>, Stop> {
-    if let Err(rejection) = wire::read(source.as_bytes(), &Limits::default()) {
+    if let Err(rejection) = wire::message(source.as_bytes(), &Limits::default()) {
         return Err(findings(source, &rejection));
     }
     if message.id.sender() != message.from.as_str() {

@@ -9,6 +9,7 @@ mod strings;
 use super::finding::{Finding, Token, escape_token, shown};
 use super::json::{Json, JsonOptions, Node, Tag, to_usize};
 use super::number::Number;
+use super::plain;
 use super::repeats::repeats;
 use crate::Code;
 use alloc::format;
@@ -45,7 +46,10 @@ impl<'a> Scanner<'a> {
             );
             return Err(Finding::whole(Code::TooLong, bytes.len(), message));
         }
-        let text = core::str::from_utf8(bytes).map_err(|error| failure::not_utf8(bytes, error))?;
+        let text = match plain::utf8(bytes) {
+            Some(text) => text,
+            None => core::str::from_utf8(bytes).map_err(|error| failure::not_utf8(bytes, error))?,
+        };
         let json = Json {
             text,
             nodes: Vec::with_capacity(bytes.len() / 16),
@@ -141,7 +145,8 @@ impl<'a> Scanner<'a> {
     }
 
     fn check_keys(&self, object: u32) -> Outcome<()> {
-        let Some(&repeated) = repeats(self.json.keys(object)).first() else {
+        let keys: Vec<&str> = self.json.keys(object).collect();
+        let Some(&repeated) = repeats(keys.iter().copied()).first() else {
             return Ok(());
         };
         let (key, span) = self

@@ -1,7 +1,9 @@
 //! String literals: plain ones stay in the text, the others are read once.
 
+use super::super::escape::{literal, unescaped};
 use super::super::finding::shown;
 use super::super::json::Tag;
+use super::super::plain::plain;
 use super::{Outcome, Scanner, offset};
 use crate::Code;
 use alloc::format;
@@ -10,13 +12,19 @@ use alloc::string::String;
 impl Scanner<'_> {
     pub(super) fn string(&mut self) -> Outcome<()> {
         let start = self.at;
-        self.at += 1;
-        self.skip_plain();
-        if self.peek() == Some(b'"') {
-            self.at += 1;
-            self.push(Tag::Plain, start, self.at, 0);
+        if let Some((end, has_escapes)) = literal(self.bytes, start + 1) {
+            self.at = end + 1;
+            if !has_escapes {
+                self.push(Tag::Plain, start, self.at, 0);
+                return Ok(());
+            }
+            let source = self.json.text.get(start + 1..end).unwrap_or_default();
+            self.push_escaped(start, unescaped(source));
             return Ok(());
         }
+        // Something is wrong with it, or is let through.
+        self.at += 1;
+        self.skip_plain();
         let mut content = String::new();
         let mut chunk = start + 1;
         loop {
@@ -33,21 +41,19 @@ impl Scanner<'_> {
             self.skip_plain();
         }
         self.at += 1;
-        self.push(
-            Tag::Escaped,
-            start,
-            self.at,
-            offset(self.json.unescaped.len()),
-        );
-        self.json.unescaped.push(content);
+        self.push_escaped(start, content);
         Ok(())
+    }
+
+    fn push_escaped(&mut self, start: usize, content: String) {
+        let place = offset(self.json.unescaped.len());
+        self.push(Tag::Escaped, start, self.at, place);
+        self.json.unescaped.push(content);
     }
 
     /// Goes on to the next quotation mark, backslash or control character.
     fn skip_plain(&mut self) {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let special = |&byte: &u8| byte < 0x20 || byte == b'"' || byte == b'\\';
-        self.at += rest.iter().position(special).unwrap_or(rest.len());
+        self.at += plain(self.bytes.get(self.at..).unwrap_or_default());
     }
 
     /// One escape, or two that make a pair of surrogates.
