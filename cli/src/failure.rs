@@ -100,19 +100,24 @@ impl Failure {
     pub(crate) fn arguments(error: &clap::Error) -> Self {
         let text = error.to_string();
         let text = text.strip_prefix("error: ").unwrap_or(&text);
+        // What stands before the tips and the usage.
         let sentence = text.split("\n\n").next().unwrap_or(text);
-        let words: Vec<&str> = sentence.split_whitespace().collect();
-        Self::usage(
-            words.join(" "),
-            "`tern help` lists the commands, and `--help` after one what it takes",
-        )
+        let tip = text
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("tip: "));
+        let hint =
+            tip.unwrap_or("`tern help` lists the commands, and `--help` after one what it takes");
+        Self::usage(sentence.trim(), hint)
     }
 
-    /// This failure, and what was done before it.
-    pub(crate) fn after(self, done: impl Into<String>) -> Self {
-        Self::After {
-            done: done.into(),
-            failure: Box::new(self),
+    /// This failure, and what was done before it, if anything was. Whoever closed the pipe is told nothing.
+    pub(crate) fn after(self, done: Option<String>) -> Self {
+        match done {
+            Some(done) if !self.is_broken_pipe() => Self::After {
+                done,
+                failure: Box::new(self),
+            },
+            _ => self,
         }
     }
 
@@ -188,6 +193,9 @@ impl Failure {
             }),
             Self::After { done, failure } => {
                 let mut object = failure.object();
+                if !object.is_object() {
+                    object = serde_json::json!({ "errors": object });
+                }
                 if let Some(object) = object.as_object_mut() {
                     object.insert("done".to_owned(), done.as_str().into());
                 }

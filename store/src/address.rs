@@ -34,13 +34,16 @@ impl Address {
     #[must_use]
     pub fn is_server(text: &str) -> bool {
         scheme(text).is_some_and(|(scheme, rest)| {
-            SERVERS.contains(&scheme) || scheme != "sqlite" && rest.starts_with("//")
+            is_server(scheme) || scheme != "sqlite" && rest.starts_with("//")
         })
     }
 }
 
-/// The schemes of servers.
-const SERVERS: [&str; 4] = ["postgres", "postgresql", "nats", "tls"];
+/// Whether it is the scheme of a server, in whatever case: whoever writes `Postgres:x` means no file.
+fn is_server(scheme: &str) -> bool {
+    const SERVERS: [&str; 4] = ["postgres", "postgresql", "nats", "tls"];
+    SERVERS.iter().any(|it| it.eq_ignore_ascii_case(scheme))
+}
 
 /// What stands before the first `:`, if it can be a scheme (RFC 3986), and the rest. One letter is a drive.
 fn scheme(text: &str) -> Option<(&str, &str)> {
@@ -71,7 +74,7 @@ impl FromStr for Address {
             Some(("sqlite", path)) => {
                 Ok(Self::Sqlite(path.strip_prefix("//").unwrap_or(path).into()))
             }
-            Some((kind, rest)) if !rest.starts_with("//") => match SERVERS.contains(&kind) {
+            Some((kind, rest)) if !rest.starts_with("//") => match is_server(kind) {
                 true => Err(bad("two slashes belong after its scheme")),
                 false => Ok(Self::Sqlite(text.into())),
             },
@@ -137,7 +140,10 @@ fn without_secret(url: &str) -> String {
         "application_name",
     ];
     let Some((scheme, rest)) = url.split_once("://") else {
-        return url.to_owned();
+        return match scheme(url) {
+            Some((server, _)) if is_server(server) => format!("{server}:…"),
+            _ => url.to_owned(),
+        };
     };
     if !is_plain(rest) {
         return format!("{scheme}://…");

@@ -48,6 +48,7 @@ fn which_kind_is_meant() {
         "http://h",
         "redis://h/0",
         "postgres:x",
+        "Postgres:x",
         "postgresql:/d",
         "nats:h",
         "tls:h",
@@ -64,6 +65,9 @@ fn which_kind_is_meant() {
 #[test]
 fn nothing_secret_is_shown() {
     for text in [
+        "postgres:u:SECRET@h/d",
+        "Postgres:/u:SECRET@h/d",
+        "nats:SECRET@h",
         "postgres://u:SECRET@h/d",
         "postgres://u:a%2fSECRET@h/d",
         "postgres://u:SECRET?x@h/d?sslmode=require",

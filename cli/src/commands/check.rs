@@ -35,12 +35,16 @@ impl Check {
         let mut report = Report::new(self.json);
         let mut by_code: BTreeMap<Code, usize> = BTreeMap::new();
         let (mut messages, mut refused, mut omitted) = (0, 0, 0);
-        let read = self.source.each(|item| {
+        let judge = |event: &Event<'_>| match event {
+            Event::Deliver(delivery) => wire::message(&delivery.bytes, &limits).err(),
+            Event::Fact(_) => None,
+        };
+        let read = self.source.each_with(judge, |item, rejection| {
             let Event::Deliver(delivery) = &item.event else {
                 return Ok(());
             };
             messages += 1;
-            let Err(rejection) = wire::message(&delivery.bytes, &limits) else {
+            let Some(rejection) = rejection else {
                 return Ok(());
             };
             refused += 1;

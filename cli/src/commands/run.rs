@@ -76,6 +76,8 @@ struct Running {
     failures: bool,
     /// Whether anything was over a quota.
     refused: bool,
+    /// What to say of what was appended, if nothing else can be said.
+    done: Option<String>,
     json: bool,
     /// Whether the input may turn out to be too short for `--at`.
     at: bool,
@@ -105,6 +107,7 @@ impl Run {
             deliveries: 0,
             failures: false,
             refused: false,
+            done: None,
             json: self.json,
             at: self.at.is_some(),
         };
@@ -200,19 +203,17 @@ impl Run {
             let context = replay(stored, Some((line, &origins)), running)?;
             Ok((context, start))
         };
-        let (context, start) = reduce().map_err(|failure: Failure| {
-            match records == 0 || failure.is_broken_pipe() {
-                true => failure,
-                false => failure.after(durable::done(records, head)),
-            }
-        })?;
+        let (context, start) =
+            reduce().map_err(|failure: Failure| failure.after(durable::done(records, head)))?;
+        running.done = durable::done(records, head);
         if let Some(state) = &running.state {
             durable::keep(&*store, state, head, start, running.json);
         }
         Ok(context)
     }
 
-    fn show(&self, context: &Context, running: Running) -> Result<Exit, Failure> {
+    fn show(&self, context: &Context, mut running: Running) -> Result<Exit, Failure> {
+        let done = running.done.take();
         let state = running
             .state
             .unwrap_or_else(|| begin(context, running.json));
@@ -229,6 +230,7 @@ impl Run {
             let view = state.view();
             print(&board::render(&state, &view, &running.arrivals))
         };
+        let shown = shown.map_err(|failure| failure.after(done));
         Exit::found(findings).once(shown)
     }
 }

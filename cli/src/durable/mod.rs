@@ -256,13 +256,12 @@ pub(crate) fn expect_nameable(id: &str) -> Result<(), Failure> {
 }
 
 /// What to say to whoever only learns that something failed after an append, and would append it again.
-pub(crate) fn done(records: usize, head: Head) -> String {
-    format!(
-        "{} appended before that, and the log ends at {}:{}: do not append it again",
-        count(records, "record"),
-        head.position,
-        head.link
-    )
+pub(crate) fn done(records: usize, head: Head) -> Option<String> {
+    let records = (records > 0).then(|| count(records, "record"))?;
+    let Head { position, link, .. } = head;
+    Some(format!(
+        "{records} appended before that, and the log ends at {position}:{link}: do not append it again"
+    ))
 }
 
 /// What came of an append.

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use indicatif::{ProgressBar, ProgressStyle};
-use tern_core::log::{self, Input, Line, Reader, Record};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use tern_core::log::{self, Delivery, Input, Line, Reader, Record, RecordError};
 use tern_core::{Context, Event, Finding, HashKey, Limits, Outcome, State};
 
 use self::beginning::Beginning;
@@ -101,6 +102,15 @@ impl Source {
         self.channel.read(&self.file, each)
     }
 
+    /// The same, each event with what `work` makes of it. The work is done by several threads where the input is long.
+    pub(crate) fn each_with<T: Send>(
+        &self,
+        work: impl Fn(&Event<'_>) -> T + Sync,
+        each: impl FnMut(Item<'_>, T) -> Result<(), Failure>,
+    ) -> Result<Context, Failure> {
+        self.channel.read_with(&self.file, work, each)
+    }
+
     /// Applies everything to a state; `each` sees every delivery with its outcome.
     pub(crate) fn reduce(
         &self,
@@ -123,7 +133,16 @@ impl Channel {
     pub(crate) fn read(
         &self,
         file: &Path,
-        each: impl FnMut(Item<'_>) -> Result<(), Failure>,
+        mut each: impl FnMut(Item<'_>) -> Result<(), Failure>,
+    ) -> Result<Context, Failure> {
+        self.read_with(file, |_| (), |item, ()| each(item))
+    }
+
+    fn read_with<T: Send>(
+        &self,
+        file: &Path,
+        work: impl Fn(&Event<'_>) -> T + Sync,
+        each: impl FnMut(Item<'_>, T) -> Result<(), Failure>,
     ) -> Result<Context, Failure> {
         let given = self.given()?;
         let lines = Lines::open(file, self.name.as_deref())?;
@@ -133,7 +152,7 @@ impl Channel {
                 "leave out --name, or name the database that `tern run --log` made",
             ));
         }
-        lines.each(given, self.principal.as_deref(), |_| Ok(None), each)
+        lines.each(given, self.principal.as_deref(), |_| Ok(None), work, each)
     }
 
     /// The same for a file that is to be appended to a durable log, which the name is that of.
@@ -142,11 +161,12 @@ impl Channel {
         &self,
         file: &Path,
         resume: impl FnOnce(Declared<'_>) -> Result<Option<Context>, Failure>,
-        each: impl FnMut(Item<'_>) -> Result<(), Failure>,
+        mut each: impl FnMut(Item<'_>) -> Result<(), Failure>,
     ) -> Result<Context, Failure> {
         let given = self.given()?;
         let lines = Lines::open(file, self.name.as_deref())?;
-        lines.each(given, self.principal.as_deref(), resume, each)
+        let each = |item: Item<'_>, ()| each(item);
+        lines.each(given, self.principal.as_deref(), resume, |_| (), each)
     }
 
     fn given(&self) -> Result<Option<Context>, Failure> {
@@ -157,10 +177,11 @@ impl Channel {
 /// Hands over each event of a durable log. The line of the first record is 1.
 pub(crate) fn each_stored(
     log: Stored,
-    each: impl FnMut(Item<'_>) -> Result<(), Failure>,
+    mut each: impl FnMut(Item<'_>) -> Result<(), Failure>,
 ) -> Result<Context, Failure> {
     let context = log.context();
-    Lines::stored(log).each(None, None, |_| Ok(context), each)
+    let each = |item: Item<'_>, ()| each(item);
+    Lines::stored(log).each(None, None, |_| Ok(context), |_| (), each)
 }
 
 /// A state for this process.
@@ -192,7 +213,9 @@ pub(crate) fn warn_unverified(context: &Context, json: bool) {
 /// The context in the first record of a file.
 pub(crate) fn read_context(path: &Path) -> Result<Context, Failure> {
     let mut lines = Lines::open(path, None)?;
-    if let Some(line) = lines.next()?
+    let mut batch = Batch::default();
+    lines.next(&mut batch)?;
+    if let Some(line) = batch.lines().first()
         && let Ok(Record::Context(context)) = Record::read(line)
     {
         return Ok(context);
@@ -208,7 +231,8 @@ pub(crate) fn read_context(path: &Path) -> Result<Context, Failure> {
 struct Lines {
     name: String,
     reader: Box<dyn BufRead>,
-    line: Vec<u8>,
+    /// How many bytes of lines are taken at once.
+    at_once: usize,
     progress: ProgressBar,
     /// Whether it is a durable log.
     is_stored: bool,
@@ -221,10 +245,12 @@ impl Lines {
         if durable::is_address(path) {
             return Stored::open(&*durable::store(path)?, log).map(Self::stored);
         }
-        let (name, size, reader): (_, _, Box<dyn BufRead>) = if path == Path::new("-") {
+        let (name, size, at_once, reader): (_, _, _, Box<dyn BufRead>) = if path == Path::new("-") {
             (
                 "standard input".to_string(),
                 None,
+                // What comes later must not hold up what is there.
+                1,
                 Box::new(io::stdin().lock()),
             )
         } else {
@@ -240,12 +266,13 @@ impl Lines {
                 drop(reader);
                 return Stored::open(&*durable::store(path)?, log).map(Self::stored);
             }
-            (name, Some(size), Box::new(reader))
+            let at_once = if size > 0 { AT_ONCE } else { 1 };
+            (name, Some(size), at_once, Box::new(reader))
         };
         Ok(Self {
             name,
             reader,
-            line: Vec::new(),
+            at_once,
             progress: progress(size),
             is_stored: false,
             stored: None,
@@ -258,26 +285,27 @@ impl Lines {
         Self {
             name: log.place().to_owned(),
             reader: Box::new(BufReader::with_capacity(1 << 16, log)),
-            line: Vec::new(),
+            at_once: AT_ONCE,
             progress: progress(None),
             is_stored: true,
             stored: context,
         }
     }
 
-    /// The next line without its newline.
-    fn next(&mut self) -> Result<Option<&[u8]>, Failure> {
-        self.line.clear();
-        let read = read_line(&mut self.reader, &mut self.line);
-        let read = read.map_err(|error| Failure::io(&self.name, error))?;
-        if read == 0 {
-            return Ok(None);
+    /// Adds the next lines, each without its newline, and says whether there were any. What came before a failure is
+    /// there all the same.
+    fn next(&mut self, batch: &mut Batch) -> Result<bool, Failure> {
+        while batch.bytes.len() + batch.ends.len() < self.at_once {
+            let read = read_line(&mut self.reader, &mut batch.bytes);
+            let read = read.map_err(|error| Failure::io(&self.name, error))?;
+            if read == 0 {
+                break;
+            }
+            self.progress.inc(read as u64);
+            batch.bytes.pop_if(|last| *last == b'\n');
+            batch.end_line();
         }
-        self.progress.inc(read as u64);
-        if self.line.last() == Some(&b'\n') {
-            self.line.pop();
-        }
-        Ok(Some(&self.line))
+        Ok(!batch.ends.is_empty())
     }
 
     /// Puts bytes back in front of what is still to be read.
@@ -287,12 +315,13 @@ impl Lines {
     }
 
     /// Reads everything as a document, as one message over several lines or as a message a line.
-    fn each(
+    fn each<T: Send>(
         mut self,
         given: Option<Context>,
         principal: Option<&str>,
         resume: impl FnOnce(Declared<'_>) -> Result<Option<Context>, Failure>,
-        mut each: impl FnMut(Item<'_>) -> Result<(), Failure>,
+        work: impl Fn(&Event<'_>) -> T + Sync,
+        mut each: impl FnMut(Item<'_>, T) -> Result<(), Failure>,
     ) -> Result<Context, Failure> {
         let mut first = Vec::new();
         read_line(&mut self.reader, &mut first).map_err(|error| Failure::io(&self.name, error))?;
@@ -336,11 +365,22 @@ impl Lines {
         if input == Input::Bare
             && let Some(message) = self.whole_message()?
         {
-            self.line = message;
-            self.read_line(&mut reader, principal, &mut each)?;
+            self.take(
+                &Batch::of(message),
+                &mut reader,
+                principal,
+                &work,
+                &mut each,
+            )?;
         }
-        while self.next()?.is_some() {
-            self.read_line(&mut reader, principal, &mut each)?;
+        let mut batch = Batch::default();
+        loop {
+            batch.clear();
+            let more = self.next(&mut batch);
+            self.take(&batch, &mut reader, principal, &work, &mut each)?;
+            if !more? {
+                break;
+            }
         }
         self.progress.finish_and_clear();
         reader.context().cloned().ok_or_else(|| {
@@ -351,38 +391,64 @@ impl Lines {
         })
     }
 
-    fn read_line(
+    /// Reads the lines of a batch, by as many threads as there are processors where they are many, and hands over their events
+    /// in order.
+    fn take<T: Send>(
         &self,
+        batch: &Batch,
         reader: &mut Reader,
         principal: Option<&str>,
-        each: &mut impl FnMut(Item<'_>) -> Result<(), Failure>,
+        work: &(impl Fn(&Event<'_>) -> T + Sync),
+        each: &mut impl FnMut(Item<'_>, T) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let record = (reader.input() == Input::Document).then_some(self.line.as_slice());
-        let line = reader.read(&self.line).map_err(|error| {
-            self.progress.finish_and_clear();
-            Failure::Document {
-                name: self.name.clone(),
-                line: self.line.clone(),
-                error: Box::new(error),
-            }
-        })?;
-        let (Line::Event(mut event), Some(context)) = (line, reader.context()) else {
-            return Ok(());
+        let lines = batch.lines();
+        let input = reader.input();
+        let read: Vec<_> = match lines.as_slice() {
+            few @ ([] | [_]) => few
+                .iter()
+                .map(|line| read_alone(input, line, work))
+                .collect(),
+            many => many
+                .par_iter()
+                .map(|line| read_alone(input, line, work))
+                .collect(),
         };
-        if let (Event::Deliver(delivery), Some(principal)) = (&mut event, principal)
-            && record.is_none()
-        {
-            delivery.principal = Some(principal.into());
+        for (line, (record, made)) in lines.into_iter().zip(read) {
+            let placed = match record {
+                Some(record) => reader.place(line, record),
+                None => reader.read(line),
+            };
+            let placed = placed.map_err(|error| {
+                self.progress.finish_and_clear();
+                Failure::Document {
+                    name: self.name.clone(),
+                    line: line.to_vec(),
+                    error: Box::new(error),
+                }
+            })?;
+            let (Line::Event(mut event), Some(made), Some(context)) =
+                (placed, made, reader.context())
+            else {
+                continue;
+            };
+            let record = (input == Input::Document).then_some(line);
+            if let (Event::Deliver(delivery), Some(principal)) = (&mut event, principal)
+                && record.is_none()
+            {
+                delivery.principal = Some(principal.into());
+            }
+            let item = Item {
+                context,
+                origin: Origin {
+                    line: reader.line(),
+                    is_record: record.is_some(),
+                },
+                record,
+                event,
+            };
+            each(item, made)?;
         }
-        each(Item {
-            context,
-            origin: Origin {
-                line: reader.line(),
-                is_record: record.is_some(),
-            },
-            record,
-            event,
-        })
+        Ok(())
     }
 
     /// The whole of a bare input, if it is one object, over several lines or among blank ones
@@ -416,6 +482,59 @@ impl Lines {
         Ok(None)
     }
 }
+
+/// What a line says by itself, where it is a record, and what is made of its event.
+fn read_alone<'l, T>(
+    input: Input,
+    line: &'l [u8],
+    work: &impl Fn(&Event<'_>) -> T,
+) -> (Option<Result<Record<'l>, RecordError>>, Option<T>) {
+    if input == Input::Bare {
+        return (None, Some(work(&Event::Deliver(Delivery::new(line, None)))));
+    }
+    let record = Record::read(line);
+    let made = match &record {
+        Ok(Record::Event(event)) => Some(work(event)),
+        Ok(Record::Context(_)) | Err(_) => None,
+    };
+    (Some(record), made)
+}
+
+/// Lines that are read together, without their newlines.
+#[derive(Default)]
+struct Batch {
+    bytes: Vec<u8>,
+    /// Where each of them ends.
+    ends: Vec<usize>,
+}
+
+impl Batch {
+    /// One line.
+    fn of(line: Vec<u8>) -> Self {
+        let ends = vec![line.len()];
+        Self { bytes: line, ends }
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    fn end_line(&mut self) {
+        self.ends.push(self.bytes.len());
+    }
+
+    fn lines(&self) -> Vec<&[u8]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let lines = starts.zip(&self.ends);
+        lines
+            .map(|(start, end)| self.bytes.get(start..*end).unwrap_or_default())
+            .collect()
+    }
+}
+
+/// So many bytes of a file are read before its lines are shared out.
+const AT_ONCE: usize = 1 << 20;
 
 /// More than this is not held in memory, of a line or of a message over several.
 const LONGEST: u64 = 1 << 30;

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::io::{BufReader, Read};
 use std::rc::Rc;
 
-use super::{Lines, progress};
+use super::{Batch, Lines, progress};
 
 const SIZE: u64 = 100 << 20;
 const LINE: &[u8] = b"{\"tern\":\"0.1\",\"id\":\"ana:1\",\"body\":{\"claims\":[1,2]}}\n";
@@ -59,7 +59,7 @@ fn s8_11_a_large_bare_file_is_not_held() {
         let mut lines = Lines {
             name: "endless".into(),
             reader: Box::new(BufReader::with_capacity(1 << 16, endless)),
-            line: Vec::new(),
+            at_once: 1,
             progress: progress(None),
             is_stored: false,
             stored: None,
@@ -68,8 +68,12 @@ fn s8_11_a_large_bare_file_is_not_held() {
         assert!(given.get() <= 1 << 17, "{} bytes were read", given.get());
         let mut again = Vec::new();
         while again.len() < first.len() + 5 * LINE.len() {
-            again.extend_from_slice(lines.next().unwrap().unwrap());
-            again.push(b'\n');
+            let mut batch = Batch::default();
+            assert!(lines.next(&mut batch).unwrap());
+            for line in batch.lines() {
+                again.extend_from_slice(line);
+                again.push(b'\n');
+            }
         }
         assert_eq!(again[..first.len()], *first);
         assert_eq!(again[first.len()..], LINE.repeat(5));

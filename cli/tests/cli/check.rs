@@ -205,3 +205,45 @@ fn s2_10_findings_that_are_not_listed_are_counted() {
     let ran = tern_on(&message, &["check", "-"]);
     assert!(ran.exits(1).contains("not listed"), "it says so");
 }
+
+/// What several threads read says the same as what one reads line by line: a file and standard input, a log document and bare
+/// messages, sound and broken, larger than what is read at once.
+#[test]
+fn a_long_input_is_checked_in_order() {
+    const LINES: usize = 12_000;
+    let text = "x".repeat(400);
+    let message = |number: usize| match number % 5 {
+        0 => ask(&format!("ana:{number}"), "").to_string(),
+        1 => format!("{{\"number\":{number}"),
+        _ => ask(&format!("ana:{number}"), &text).to_string(),
+    };
+    let bare: String = (0..LINES).map(|number| message(number) + "\n").collect();
+    let records: Vec<_> = (0..LINES)
+        .filter(|number| number % 5 != 1)
+        .map(|number| {
+            deliver(ask(
+                &format!("ana:{number}"),
+                if number % 7 == 0 { "" } else { &text },
+            ))
+        })
+        .collect();
+    let whole = document(&records);
+    let broken = format!("{whole}{{}}\n{whole}");
+    assert!(bare.len() > 3 << 20 && whole.len() > 3 << 20);
+    for input in [bare, whole, broken] {
+        let folder = Folder::new();
+        folder.write("input", &input);
+        for more in [&[][..], &["--json"]] {
+            let by_file = folder.tern(&[&["check", "input"], more].concat());
+            let by_line = tern_on(&input, &[&["check", "-"], more].concat());
+            assert_eq!(by_file.code, by_line.code);
+            let name = |text: &str| {
+                text.replace("standard input", "input")
+                    .replace("--> -:", "--> input:")
+                    .replace("-: ", "input: ")
+            };
+            assert!(name(&by_file.out) == name(&by_line.out), "{}", input.len());
+            assert_eq!(name(&by_file.err), name(&by_line.err));
+        }
+    }
+}

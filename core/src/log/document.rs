@@ -119,11 +119,25 @@ impl Reader {
     /// In a document, whatever makes the line no record in its place. A bare line is always a
     /// delivery.
     pub fn read<'a>(&mut self, line: &'a [u8]) -> Result<Line<'a>, DocumentError> {
-        self.line += 1;
         if self.input == Input::Bare {
+            self.line += 1;
             return Ok(Line::Event(Event::Deliver(Delivery::new(line, None))));
         }
-        let record = Record::read(line).map_err(|error| self.fail(error))?;
+        self.place(line, Record::read(line))
+    }
+
+    /// Takes the next line of a document, which was read by itself: what a record says hangs on nothing but its line, so that
+    /// several threads may read lines, and one puts them in their place.
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn place<'a>(
+        &mut self,
+        line: &'a [u8],
+        record: Result<Record<'a>, RecordError>,
+    ) -> Result<Line<'a>, DocumentError> {
+        self.line += 1;
+        let record = record.map_err(|error| self.fail(error))?;
         match (record, &self.context) {
             (Record::Event(_), None) => Err(self.fail(whole(
                 DocumentCode::BeforeContext,

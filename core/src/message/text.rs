@@ -139,7 +139,10 @@ impl<'a> Text<'a> {
     pub fn into_owned(self) -> Text<'static> {
         let content = match self.0 {
             Words::Plain(text) => text.into_owned(),
-            Words::Escaped { source, .. } => unescaped(source),
+            Words::Escaped { source, content } => match content.get() {
+                Some(content) => content.clone(),
+                None => unescaped(source),
+            },
         };
         Text(Words::Plain(Cow::Owned(content)))
     }

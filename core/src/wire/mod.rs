@@ -1,7 +1,8 @@
 //! Bytes to a typed message: stages 1 to 3 of a delivery (S2.02).
 //!
-//! `scan` reads strict JSON onto a flat tape ([`Json`]), `shape` reads a message off the tape, and
-//! every failure says where it is. Nothing here recurses over input, and nothing panics on it.
+//! `direct` takes a well-formed message in one pass. What it does not take is read again: `scan` reads strict JSON onto a
+//! flat tape ([`Json`]), `shape` reads a message off the tape, and every failure says where it is. Nothing
+//! here recurses over input, and nothing panics on it.
 
 mod canonical;
 mod digest;

@@ -117,8 +117,7 @@ const fn specials(word: u64) -> u64 {
 }
 
 /// The same, byte by byte.
-#[cold]
-#[inline(never)]
+#[inline]
 fn plain_bytes(bytes: &[u8]) -> usize {
     let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
     bytes.iter().position(special).unwrap_or(bytes.len())
@@ -126,6 +125,8 @@ fn plain_bytes(bytes: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::indexing_slicing, reason = "tests")]
+
     use super::{Specials, plain};
     use alloc::vec::Vec;
 
@@ -157,6 +158,32 @@ mod tests {
                         let first = (first < length).then_some(first);
                         assert_eq!(Specials::new(&bytes).next(0), first, "{bytes:?}");
                     }
+                }
+            }
+        }
+    }
+
+    /// From every place on, forwards and back, over several blocks.
+    #[test]
+    fn from_each_place() {
+        let mut seed = 7_u32;
+        for length in [0, 1, 63, 64, 65, 127, 128, 129, 200] {
+            for rare in [1, 5, 50, 1000] {
+                let bytes: Vec<u8> = (0..length)
+                    .map(|_| {
+                        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                        match (seed >> 8) % rare {
+                            0 => [b'"', b'\\', 0, 0x1F][(seed >> 28) as usize % 4],
+                            _ => [b'a', b' ', 0x80, 0xFF][(seed >> 28) as usize % 4],
+                        }
+                    })
+                    .collect();
+                let mut specials = Specials::new(&bytes);
+                for at in (0..=length).chain((0..=length).rev()) {
+                    let rest = bytes.get(at..).unwrap_or_default();
+                    let first = by_definition(rest);
+                    let first = (first < rest.len()).then_some(at + first);
+                    assert_eq!(specials.next(at), first, "{at}: {bytes:?}");
                 }
             }
         }

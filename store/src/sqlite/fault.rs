@@ -27,14 +27,18 @@ pub(super) fn opening(store: &str, error: rusqlite::Error) -> Error {
     running(store, error)
 }
 
+/// SQLite's sentence names the file again, by the name that it is given inside.
+#[derive(Debug, thiserror::Error)]
+#[error("the file, or one beside it that SQLite needs, cannot be opened")]
+struct NotOpened(#[source] rusqlite::Error);
+
 /// A failure of a store that was one.
 pub(super) fn running(store: &str, error: rusqlite::Error) -> Error {
     let store = store.to_owned();
     match error.sqlite_error_code() {
-        // Its sentence names the file again, by the name that it is given inside.
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => Error::Io {
             store,
-            source: "the file, or one beside it that SQLite needs, cannot be opened".into(),
+            source: Box::new(NotOpened(error)),
         },
         Some(
             ErrorCode::DatabaseBusy

@@ -259,8 +259,15 @@ impl Postgres {
             // a process that the first one makes meanwhile would be left out
             let first = self.pid();
             send("-STOP", &[first]);
-            let state = || fs::read_to_string(format!("/proc/{first}/stat")).unwrap_or_default();
-            while !state().is_empty() && !state().contains(") T ") {
+            let begun = Instant::now();
+            while let Ok(stat) = fs::read_to_string(format!("/proc/{first}/stat")) {
+                if stat.contains(") T ") || stat.contains(") Z ") {
+                    break;
+                }
+                assert!(
+                    begun.elapsed() < Duration::from_secs(20),
+                    "{first} does not stop"
+                );
                 thread::sleep(Duration::from_millis(1));
             }
         }

@@ -40,8 +40,8 @@ impl Append {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let store = durable::store(&self.store)?;
         let mut read = durable::read_to_append(&*store, &self.channel, &self.file)?;
-        let (malformed, first) = read.malformed();
         let Within { appended, refused } = self.quota.append(&*store, &mut read)?;
+        let (malformed, first) = read.malformed();
         let (records, log) = (read.lines.len(), read.context.id().to_owned());
         let head = appended.map_or_else(|| Head::start(&log), |appended| appended.head);
         let written = if self.json {
@@ -77,10 +77,7 @@ impl Append {
             ))
         };
         // Whoever only learns that this failed would append it again.
-        let written = written.map_err(|failure| match failure.is_broken_pipe() {
-            true => failure,
-            false => failure.after(durable::done(records, head)),
-        });
+        let written = written.map_err(|failure| failure.after(durable::done(records, head)));
         Exit::found(!refused.is_empty()).once(written)
     }
 }

@@ -39,14 +39,15 @@ pub(super) fn transfer(
             found: head.position.as_u64() - appended,
             appended,
         }),
-        Err(failure) if appended == 0 => Err(failure),
-        Err(failure) => Err(failure.after(format!(
-            "{} appended before that, and log `{}` ends at {}:{}; where the cause is removed, the same again goes on from there",
-            records_of(appended),
-            shown(log.name()),
-            head.position,
-            head.link
-        ))),
+        Err(failure) => Err(failure.after((appended > 0).then(|| {
+            format!(
+                "{} appended before that, up to {}:{} of log `{}`; where the cause is removed, the same again goes on from there",
+                records_of(appended),
+                head.position,
+                head.link,
+                shown(log.name()),
+            )
+        }))),
     }
 }
 
@@ -72,7 +73,16 @@ fn bring(
             (batch, bytes) = (Vec::new(), 0);
         }
     }
-    append(log, &batch, head, appended)
+    append(log, &batch, head, appended)?;
+    // Whoever else brings something brings the same, or the log is another one.
+    if log.head()?.position > head.position {
+        return Err(differs(
+            log,
+            head.position,
+            "goes on beyond what is brought",
+        ));
+    }
+    Ok(())
 }
 
 /// Whether the log holds a beginning of the records. Gives where it ends, and leaves the rest of them.

@@ -92,7 +92,7 @@ fn start(
         // Nothing that a sender worded: that is on standard input, where it can be anything.
         .env("TERN_KEY", &action.key)
         .env("TERN_ATTEMPT", attempt.to_string())
-        .stdin(given(input).map_err(|error| Failure::io("the command's standard input", error))?)
+        .stdin(given(input).map_err(|error| Failure::io(&no_input(), error))?)
         // What this program prints is for whoever watches the workers.
         .stdout(io::stderr());
     #[cfg(unix)]
@@ -101,6 +101,21 @@ fn start(
     command
         .spawn()
         .map_err(|error| Failure::io(&shown(&program.to_string_lossy()), error))
+}
+
+/// Whether there is room for an input.
+pub(super) fn expect_input() -> Result<(), Failure> {
+    match given("") {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Failure::io(&no_input(), error)),
+    }
+}
+
+fn no_input() -> String {
+    format!(
+        "a file for the command's standard input in {}",
+        std::env::temp_dir().display()
+    )
 }
 
 /// The whole input, there before the command begins: through a pipe, a worker that is killed would leave it a part.

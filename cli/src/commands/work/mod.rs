@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tern_store::{Lease, Leases, Outcome};
 
 use self::actions::{Action, Actions};
-use self::execute::{Ended, Renewed, execute};
+use self::execute::{Ended, Renewed, execute, expect_input};
 use crate::durable;
 use crate::failure::{Exit, Failure};
 use crate::output::{print, print_data};
@@ -45,7 +45,8 @@ Examples:
 
 It ends when it is interrupted or terminated: then a command that still runs is killed, and its action is left to others.
 
-Exit codes: 0 fine, 1 an action is held back, was given up or was left unfinished, 2 the log could not be used.")]
+Exit codes: 0 fine; 1 an action is held back, was given up or was killed with this worker, or, with --drain, is not ended when this
+worker is asked to stop; 2 the log could not be used or a command not be run.")]
 pub(crate) struct Work {
     /// The address of the store
     #[arg(value_name = "STORE")]
@@ -100,8 +101,8 @@ impl Work {
         let stop = Arc::new(AtomicBool::new(false));
         let asked = Arc::clone(&stop);
         let _arranged = ctrlc::set_handler(move || asked.store(true, Ordering::SeqCst));
-        // Nothing begins that could not be run.
-        self.expect_command()?;
+        // Nothing begins where it is known already that it could not be run.
+        let command = self.find_command()?;
         let store = durable::store(&self.store)?;
         let name = match &self.name {
             Some(name) => name.clone(),
@@ -114,8 +115,8 @@ impl Work {
         let mut leases = Leases::open(store.open(&Leases::log_of(&name))?)?;
         let mut said: BTreeSet<(String, Left)> = BTreeSet::new();
         let mut left = BTreeSet::new();
-        // Whether it was asked to stop before it was done.
-        let mut was_cut_off = self.drain;
+        // Whether it was asked to stop, and its command with it.
+        let mut was_cut_off = false;
         while !stop.load(Ordering::SeqCst) {
             actions.look()?;
             for begun in actions.begin(SystemTime::now)? {
@@ -144,7 +145,7 @@ impl Work {
                     None => waits = true,
                     Some(lease) => {
                         was_cut_off |=
-                            self.act(&mut actions, &mut leases, &action, &lease, &stop)?;
+                            self.act(&command, &mut actions, &mut leases, &action, &lease, &stop)?;
                         is_busy = true;
                         // Much may have been said meanwhile.
                         break;
@@ -157,32 +158,33 @@ impl Work {
             // What is free again can be held back again.
             said.retain(|it| left.contains(it));
             if self.drain && !waits {
-                was_cut_off = false;
                 break;
             }
             actions.wait(Duration::from_secs(1))?;
         }
+        if self.drain && stop.load(Ordering::SeqCst) {
+            actions.look()?;
+            was_cut_off |= !actions.open_actions(SystemTime::now()).is_empty();
+        }
         Ok(Exit::found(was_cut_off || !left.is_empty()))
     }
 
-    /// Whether the command is there. Whoever takes it away later finds its actions begun and not ended.
-    fn expect_command(&self) -> Result<(), Failure> {
-        let Some(program) = self.command.first() else {
-            return Ok(());
-        };
-        match which::which(program) {
-            Ok(_) => Ok(()),
-            Err(_) => Err(Failure::coded(
-                "no_command",
-                format!(
-                    "{}: there is no such command",
-                    shown(&program.to_string_lossy())
-                ),
-                "name a program that can be executed, by its path or one of $PATH; nothing was begun",
-            )),
+    /// The command with the path of its program, and that there is room for what it is given. Whoever takes either away later
+    /// finds its actions begun and not ended.
+    fn find_command(&self) -> Result<Vec<OsString>, Failure> {
+        let mut command = self.command.clone();
+        if let Some(program) = command.first_mut() {
+            *program = which::which(&*program).map(OsString::from).map_err(|_| {
+                Failure::coded(
+                    "no_command",
+                    format!("{}: there is no such command", shown(&program.to_string_lossy())),
+                    "name a program that can be executed, by its path or one of $PATH; nothing was begun",
+                )
+            })?;
         }
+        expect_input()?;
+        Ok(command)
     }
-
     fn is_given_up(&self, leases: &Leases, action: &Action) -> bool {
         leases.resource(&action.key).is_some_and(|resource| {
             resource.failures >= self.attempts && resource.until <= SystemTime::now()
@@ -193,6 +195,7 @@ impl Work {
     /// killed because this worker was asked to stop.
     fn act(
         &self,
+        command: &[OsString],
         actions: &mut Actions,
         leases: &mut Leases,
         action: &Action,
@@ -223,7 +226,7 @@ impl Work {
             }
         };
         let keep = (lease.until, time / 3);
-        let ended = match execute(&self.command, action, attempt, input, stop, keep, renew) {
+        let ended = match execute(command, action, attempt, input, stop, keep, renew) {
             Ok(ended) => ended,
             Err(failure) => {
                 // That it was not run is what there is to say.

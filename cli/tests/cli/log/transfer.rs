@@ -174,7 +174,7 @@ fn what_was_done_before_a_failure_is_said() {
     ran.exits(2);
     assert!(
         ran.err
-            .contains("note: 1000 records appended before that, and log `garden` ends at 1000:")
+            .contains("note: 1000 records appended before that, up to 1000:")
             && !ran.err.contains("nothing of the document"),
         "{}",
         ran.err
@@ -249,6 +249,22 @@ fn what_is_no_message_is_said() {
     let ran = folder.tern(&["log", "append", "t.db", "odd", "--json"]);
     ran.exits(0);
     assert_eq!(ran.json()["malformed"], 2);
+    // What is over a quota is not there, and counts for nothing.
+    let quota = [
+        "log",
+        "append",
+        "t.db",
+        "odd",
+        "--json",
+        "--quota-bytes",
+        "1",
+    ];
+    let ran = folder.tern(&quota);
+    ran.exits(1);
+    assert_eq!(
+        (&ran.json()["appended"], &ran.json()["malformed"]),
+        (&0.into(), &0.into())
+    );
     folder.write("fine", ask("ana:2", "?"));
     let ran = folder.tern(&["log", "append", "t.db", "fine", "--json"]);
     ran.exits(0);
@@ -425,6 +441,16 @@ fn what_an_outsider_found() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(
             said.contains("1 record appended before that, and the log ends at 4:"),
+            "{said}"
+        );
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        folder.write("yet", document(&[deliver(ask("ana:10", "?"))]));
+        let mut run = folder.command(&["run", "--log", "t.db", "yet"]);
+        let output = run.stdout(full.unwrap()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            said.contains("1 record appended before that, and the log ends at 5:"),
             "{said}"
         );
     }

@@ -27,11 +27,16 @@ pub(super) fn message<'a>(bytes: &'a [u8], limits: &Limits) -> Option<Message<'a
     if bytes.len() > limits.max_bytes {
         return None;
     }
-    let text = plain::utf8(bytes)?;
-    let mut cursor = Cursor::new(text, limits.max_depth);
+    let mut cursor = cursor(bytes, limits.max_depth)?;
     let message = envelope(&mut cursor)?;
     cursor.end()?;
     Some(message)
+}
+
+/// At the beginning of a text of less than 4 GiB: the long way reads no more.
+fn cursor(bytes: &[u8], max_depth: usize) -> Option<Cursor<'_>> {
+    u32::try_from(bytes.len()).ok()?;
+    Some(Cursor::new(plain::utf8(bytes)?, max_depth))
 }
 
 /// A-ENVELOPE
@@ -90,9 +95,7 @@ pub(crate) struct Delivered<'a> {
 /// A record `deliver` of a log document, if nothing is wrong with it (S8.07).
 pub(crate) fn delivery(line: &[u8]) -> Option<Delivered<'_>> {
     names!(Record { deliver });
-    // The long way reads no more.
-    u32::try_from(line.len()).ok()?;
-    let mut cursor = Cursor::new(plain::utf8(line)?, usize::MAX);
+    let mut cursor = cursor(line, usize::MAX)?;
     let mut delivery = None;
     cursor.object(&Record::NAMES, |c, _| {
         delivery = Some(delivered(c)?);

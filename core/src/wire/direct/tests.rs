@@ -11,6 +11,34 @@ use super::super::{Limits, Parsed, explained};
 
 const CLAIM: &str = r#"{"text":"a \"b\" \u00e9\ud83d\ude00\/","basis":"observed","confidence":"high","scope":"here","evidence":["ev:1"],"alternatives":["x"]}"#;
 
+fn keys(count: usize) -> String {
+    (0..count).map(|it| format!(r#""k{it}":{it},"#)).collect()
+}
+
+/// S2.04: two keys that differ only in how they are written are one, however many there are.
+#[test]
+fn s2_04_keys_are_compared_as_they_are_meant() {
+    for (count, twice) in [
+        (0, false),
+        (3, true),
+        (15, true),
+        (16, true),
+        (17, true),
+        (40, true),
+    ] {
+        let again = if twice { r#""\u006b2":0,"# } else { "" };
+        let message = format!(
+            r#"{{"tern":"0.1","id":"a:1","from":"a","to":["b"],"thread":"t","reply":null,"act":"ACK","body":{{"target":"b:1"}},"extensions":{{{}{again}"last":null}}}}"#,
+            keys(count)
+        );
+        assert_eq!(agree(message.as_bytes(), &Limits::default()), !twice);
+        assert_eq!(
+            explained(message.as_bytes(), &Limits::default()).is_ok(),
+            !twice
+        );
+    }
+}
+
 /// A message of each act, with everything that may be absent and without it.
 fn samples() -> Vec<String> {
     let bodies = [
@@ -28,6 +56,9 @@ fn samples() -> Vec<String> {
         ("REVISE", format!(r#"{{"target":"b:1","previous":"b:2","mode":"replace","reason":"r","replacement":{{"claims":[{CLAIM}]}},"impact":[{{"commitment":"b:3","assessment":"unaffected","reason":"r"}}]}}"#)),
         ("REVISE", r#"{"target":"b:1","previous":"b:2","mode":"replace","reason":"r","replacement":{"plan":"p"},"impact":[]}"#.into()),
         ("REVISE", r#"{"target":"b:1","previous":"b:2","mode":"replace","reason":"r","replacement":{"success":"s","plan":"p","constraints":[]},"impact":[]}"#.into()),
+        ("ACK", format!(r#"{{"target":"b:1","extensions":{{{}"last":[[[{{"a":{{"b":[]}}}}]]],"long":"{}\n{}"}}}}"#, keys(20), "x".repeat(70), "y".repeat(130))),
+        ("REVISE", format!(r#"{{"target":"b:1","previous":"b:2","mode":"replace","reason":"r","replacement":{{"claims":[{CLAIM}],"state":"active","commitment":"b:1"}},"impact":[]}}"#)),
+        ("REVISE", r#"{"target":"b:1","previous":"b:2","mode":"replace","reason":"r","replacement":{"action":"a","done_when":"d","constraints":[],"authority_ref":null,"x":{"y":1}},"impact":[]}"#.into()),
         ("DECLINE", r#"{"target":"b:1","reason":"r","alternative":"a"}"#.into()),
         ("ACK", r#"{"target":"b:1"}"#.into()),
     ];

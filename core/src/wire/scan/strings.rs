@@ -1,6 +1,6 @@
 //! String literals: plain ones stay in the text, the others are read once.
 
-use super::super::escape::{literal, unescaped};
+use super::super::escape::{escape, literal, unescaped};
 use super::super::finding::shown;
 use super::super::json::Tag;
 use super::super::plain::plain;
@@ -60,18 +60,15 @@ impl Scanner<'_> {
     fn escape(&mut self) -> Outcome<char> {
         let start = self.at;
         self.at += 1;
-        let character = match self.peek() {
-            Some(character @ (b'"' | b'\\' | b'/')) => char::from(character),
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(b'u') => return self.unicode_escape(start),
-            _ => return self.unexpected("one of `\"\\/bfnrtu` after the backslash"),
-        };
-        self.at += 1;
-        Ok(character)
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        if let Some((character, length)) = escape(rest) {
+            self.at += length;
+            return Ok(character);
+        }
+        match self.peek() {
+            Some(b'u') => self.unicode_escape(start),
+            _ => self.unexpected("one of `\"\\/bfnrtu` after the backslash"),
+        }
     }
 
     fn unicode_escape(&mut self, start: usize) -> Outcome<char> {
