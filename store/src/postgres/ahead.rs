@@ -11,8 +11,8 @@ use super::server::Server;
 use crate::{Position, Record};
 
 /// The most that is read ahead: so many records, and not beyond the one with which they reach so many bytes.
-const RECORDS: u64 = 1024;
-const BYTES: usize = 4 << 20;
+const RECORDS: u64 = 4096;
+const BYTES: usize = 16 << 20;
 
 /// What was read beyond the last answer. Records never change, so they may be answered later (INVARIANT 1); that there
 /// are no more may not.

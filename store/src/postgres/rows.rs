@@ -1,10 +1,12 @@
 //! What is asked of the tables.
 
+use std::pin::Pin;
+
 use deadpool_postgres::ClientWrapper;
-use futures_util::TryStreamExt as _;
 use futures_util::future::join;
-use tokio_postgres::Row;
+use futures_util::{FutureExt as _, TryStreamExt as _};
 use tokio_postgres::types::ToSql;
+use tokio_postgres::{Row, RowStream};
 
 use super::fault::Trouble;
 use super::server::{Server, within};
@@ -169,7 +171,7 @@ impl Rows {
         let rows = client.query_raw(&read, parameters);
         let mut rows = std::pin::pin!(within(server.time(0), rows).await?);
         let (mut records, mut bytes) = (Vec::new(), 0);
-        while let Some(row) = within(server.time(MAX_RECORD_BYTES), rows.try_next()).await? {
+        while let Some(row) = next_row(&mut rows, server).await? {
             let due = from.after(records.len() as u64);
             let is_left_out = position(&row, 0)? != due;
             if !is_left_out {
@@ -216,7 +218,7 @@ impl Rows {
         let rows = client.query_raw(&read, parameters);
         let mut rows = std::pin::pin!(within(server.time(0), rows).await?);
         let mut next = from;
-        while let Some(row) = within(server.time(MAX_RECORD_BYTES), rows.try_next()).await? {
+        while let Some(row) = next_row(&mut rows, server).await? {
             records.push(self.record(&row, next)?);
             next = next.after(1);
         }
@@ -339,4 +341,12 @@ pub(super) async fn number_of(
             why: format!("the log `{name}` was made and is not there"),
         })
     })
+}
+
+/// The next row. Most are here already, and nothing is arranged to wait for those.
+async fn next_row(rows: &mut Pin<&mut RowStream>, server: &Server) -> Result<Option<Row>, Trouble> {
+    match rows.try_next().now_or_never() {
+        Some(row) => Ok(row?),
+        None => within(server.time(MAX_RECORD_BYTES), rows.try_next()).await,
+    }
 }

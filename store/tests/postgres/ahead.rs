@@ -16,18 +16,18 @@ fn a_connection_on_which_something_comes_is_not_used_again() {
     let address = server.fresh();
     let store = store_at(&address);
     let mut log = store.open("a").unwrap();
-    log.append(Expected::Any, &[&b"x"[..]; 4000]).unwrap();
+    log.append(Expected::Any, &[&b"x"[..]; 16_000]).unwrap();
     drop(log);
     let log = store.open_read_only("a").unwrap();
     // from the seventh read on less than half of what was read ahead is left
     for from in 0..7 {
-        assert_eq!(log.read(Position::new(from * 100), 100).unwrap().len(), 100);
+        assert_eq!(log.read(Position::new(from * 400), 400).unwrap().len(), 400);
     }
     let holder = Other::at(&address);
     holder.run("BEGIN; LOCK TABLE tern.record");
     let waiting = "SELECT coalesce(max(pid), 0) FROM pg_stat_activity WHERE application_name = 'tern-store' \
          AND datname = current_database() AND wait_event_type = 'Lock'";
-    assert_eq!(log.read(Position::new(700), 100).unwrap().len(), 100);
+    assert_eq!(log.read(Position::new(2800), 400).unwrap().len(), 400);
     let begun = Instant::now();
     let pid = loop {
         let pid = server.sql(database(&address), waiting);
@@ -45,7 +45,7 @@ fn a_connection_on_which_something_comes_is_not_used_again() {
         thread::sleep(Duration::from_millis(20));
     }
     let log = store.open_read_only("a").unwrap();
-    assert_eq!(log.read(Position::START, 5000).unwrap().len(), 4000);
+    assert_eq!(log.read(Position::START, 20_000).unwrap().len(), 16_000);
 }
 
 /// Long records behind many short ones, read in pieces of every length.
