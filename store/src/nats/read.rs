@@ -10,9 +10,10 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use bytes::Bytes;
-use futures_util::future;
+use futures_util::future::{self, FutureExt as _};
 use futures_util::stream::{self, Stream, StreamExt as _, TryStreamExt as _};
 use tokio::runtime::Handle;
+use tokio::time::error::Elapsed;
 
 use super::end::{End, Remote};
 use super::fault::Trouble;
@@ -318,7 +319,7 @@ impl Remote {
                     at.feed = Some(self.feed(after).await?);
                     continue;
                 }
-                Some(feed) => match tokio::time::timeout(SILENCE, feed.next()).await {
+                Some(feed) => match next_of(feed).await {
                     Ok(Some(Ok(arrived))) => arrived,
                     Ok(Some(Err(trouble))) if !trouble.may_pass() => return Err(trouble),
                     // The server has forgotten who was reading, as it does when it is started again.
@@ -485,4 +486,12 @@ fn remember(places: &mut Places, position: Position, sequence: u64) {
         places.clear();
     }
     places.insert(position, sequence);
+}
+
+/// What the server sends next. Most of it is here already, and nothing is arranged to wait for that.
+async fn next_of(feed: &mut Feed) -> Result<Option<Result<Arrived, Trouble>>, Elapsed> {
+    match feed.next().now_or_never() {
+        Some(next) => Ok(next),
+        None => tokio::time::timeout(SILENCE, feed.next()).await,
+    }
 }
