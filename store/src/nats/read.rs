@@ -413,16 +413,24 @@ impl Remote {
     async fn feed(&self, from: u64) -> Result<Feed, Trouble> {
         let messages = self.sent(from, false).await?;
         let remote = Arc::new(self.clone());
-        let feed = messages.map(move |message| {
+        let decoding = Arc::clone(&remote);
+        let frames = messages.map(move |message| {
+            let message = message?;
+            let sequence = sequence(&message)?;
+            let frame = decoding.frame(sequence, message.message.payload)?;
+            Ok::<_, Trouble>((sequence, frame))
+        });
+        let mut frames = Box::pin(frames.peekable());
+        // As the first one is, so are most. If it does not come, whoever waits for it finds out.
+        let first = tokio::time::timeout(SILENCE, frames.as_mut().peek()).await;
+        let has_parts = matches!(first, Ok(Some(Ok((_, frame)))) if !frame.parts.is_empty());
+        let with_parts = move |framed: Result<(u64, Frame), Trouble>| {
             let remote = Arc::clone(&remote);
             async move {
-                let message = message?;
-                let sequence = sequence(&message)?;
-                let frame = remote.frame(sequence, message.message.payload)?;
-                let few = if frame.parts.len() <= FEW_PARTS {
-                    &*frame.parts
-                } else {
-                    &[]
+                let (sequence, frame) = framed?;
+                let few = match frame.parts.len() <= FEW_PARTS {
+                    true => &*frame.parts,
+                    false => &[],
                 };
                 let parts = few.iter().map(|part| remote.part_of(*part));
                 let parts = future::try_join_all(parts).await?;
@@ -432,8 +440,12 @@ impl Remote {
                     parts,
                 })
             }
-        });
-        Ok(Box::pin(feed.buffered(FETCHED)))
+        };
+        // To fetch several at once costs something for each, also where there is nothing to fetch.
+        Ok(match has_parts {
+            true => Box::pin(frames.map(with_parts).buffered(FETCHED)),
+            false => Box::pin(frames.then(with_parts)),
+        })
     }
 }
 
