@@ -63,19 +63,22 @@ fn bring(
     head: &mut Head,
     appended: &mut u64,
 ) -> Result<(), Failure> {
-    let (mut batch, mut bytes) = (Vec::new(), 0);
+    let (mut batch, mut bytes, mut last) = (Vec::new(), 0, Whose::Ours);
     for record in records {
         let record = record?;
         bytes += record.len();
         batch.push(record);
         if batch.len() >= MOST_RECORDS || bytes >= MOST_BYTES {
-            append(log, &batch, head, appended)?;
+            last = append(log, &batch, head, appended)?;
             (batch, bytes) = (Vec::new(), 0);
         }
     }
-    append(log, &batch, head, appended)?;
-    // Whoever else brings something brings the same, or the log is another one.
-    if log.head()?.position > head.position {
+    if !batch.is_empty() {
+        last = append(log, &batch, head, appended)?;
+    }
+    // Somebody else brought the end of this before: then nothing may stand behind it, as if they had been first. Behind an end
+    // of our own anybody may have gone on.
+    if last == Whose::Theirs && log.head()?.position > head.position {
         return Err(differs(
             log,
             head.position,
@@ -83,6 +86,13 @@ fn bring(
         ));
     }
     Ok(())
+}
+
+/// By whom the end of a batch was appended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Ours,
+    Theirs,
 }
 
 /// Whether the log holds a beginning of the records. Gives where it ends, and leaves the rest of them.
@@ -126,14 +136,15 @@ fn append(
     mut batch: &[Vec<u8>],
     head: &mut Head,
     appended: &mut u64,
-) -> Result<(), Failure> {
+) -> Result<Whose, Failure> {
+    let mut last = Whose::Ours;
     while !batch.is_empty() {
         let records: Vec<&[u8]> = batch.iter().map(Vec::as_slice).collect();
         match log.append(Expected::At(head.position), &records) {
             Ok(after) => {
                 *head = after;
                 *appended += records.len() as u64;
-                return Ok(());
+                return Ok(Whose::Ours);
             }
             Err(Error::Conflict { .. }) => {}
             Err(error) => return Err(error.into()),
@@ -147,10 +158,10 @@ fn append(
                 return Err(differs(log, their.position, "holds another record"));
             }
             *head = Head::new(their.position.after(1), their.link);
-            batch = rest;
+            (batch, last) = (rest, Whose::Theirs);
         }
     }
-    Ok(())
+    Ok(last)
 }
 
 /// A bar on a terminal; of bytes where their number is known, else of what was done.
